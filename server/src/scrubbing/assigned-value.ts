@@ -6,7 +6,7 @@ const MAX_NAME_LENGTH = 64;
 const MAX_USER_LENGTH = 512;
 
 /** Parameters that are secrets in the query of an address alone. */
-const QUERY_SECRETS = new Set(['key', 'sig', 'signature', 'x-amz-signature', 'x-goog-signature']);
+const QUERY_SECRETS = new Set(['key', 'pass', 'sig', 'signature', 'x-amz-signature', 'x-goog-signature']);
 
 const PERCENT = 37;
 const COLON = 58;
@@ -111,7 +111,8 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
     return spanOf(text, opening, findClosing(text, opening, quote));
   }
   const isSpaced = at > behind;
-  const cookies = isSpaced && COOKIE_NAME.test(name) ? endOf(COOKIES, text, at) : at;
+  const isHeader = (isSpaced || code === COLON) && COOKIE_NAME.test(name);
+  const cookies = isHeader ? endOf(COOKIES, text, at) : at;
   if (cookies !== at) return spanOf(text, at, cookies);
   const start = endOf(SCHEME, text, at);
   const end = endOf(BARE_VALUE, text, start);

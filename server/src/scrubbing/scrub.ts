@@ -106,8 +106,9 @@ class Scrubbing {
     if (outer === 'secret' || outer === 'hidden') return kind === 'reference' ? 'hidden' : 'secret';
     // `card: { number }`
     if (outer === 'card' && kind === 'reference') return 'card';
-    // `{ name: 'password', value }`
-    if (name === 'value' && kind === 'plain') return this.#kindOfLabel(object.name ?? object.key);
+    // `{ name: 'password', value }`, and `{ Key: 'password', Value }` of AWS.
+    if (kind === 'plain' && (name === 'value' || name === 'Value'))
+      return this.#kindOfLabel(object.name ?? object.key ?? object.Name ?? object.Key);
     return kind;
   }
 

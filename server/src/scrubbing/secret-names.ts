@@ -19,11 +19,13 @@ const STRONG = new Set(
 const STRONG_LAST = new Set(['auth', 'otp', 'token']);
 /** Ends of tokens that are written as one: `mysqlpassword`, `accesstoken`, `PHPSESSID`. */
 const STRONG_END =
-  /(?:password|passwd|passphrase|secret|token|apikey|(?:access|account|auth|private|secret|shared)key|sessionid|sessid|(?:card|cc)number)$/;
+  /(?:password|passwd|passphrase|secret|token|apikey|(?:access|account|auth|private|secret|shared)key|sessionid|sessid|(?:card|cc)number|(?:db|smtp|user)pass)$/;
 /** Last two tokens of a secret. */
 const STRONG_PAIRS = new Set([
   ...words(`access account api auth deploy encryption master private service session shared signing ssh storage
     subscription`).map((owner) => `${owner} key`),
+  // `pass` alone is a test that passed.
+  ...words('admin db database ftp ldap mail mysql proxy redis smtp user').map((owner) => `${owner} pass`),
   'session id',
   'connect sid',
   'card number',
