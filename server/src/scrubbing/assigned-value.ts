@@ -137,6 +137,22 @@ function spanOf(text: string, start: number, end: number): SecretSpan | null {
   return end - start < 64 && NO_SECRET.test(text.slice(start, end)) ? null : { rule: 'key', start, end };
 }
 
+/** Option of a command line, with its name, behind which no further option stands. */
+const OPTION = /--([A-Za-z][\w-]{2,63})[ \t]{1,4}(?=[^\s-])/y;
+
+/** Finds the value of an option whose name is secret: `--password …`. */
+export function findOptionValue(text: string, dash: number, names: SecretNames): SecretSpan | null {
+  OPTION.lastIndex = dash;
+  const [option = '', name = ''] = OPTION.exec(text) ?? [];
+  if (name === '' || names.kindOf(name) !== 'secret') return null;
+  const at = dash + option.length;
+  const opening = endOf(QUOTE, text, at);
+  if (opening !== at) return spanOf(text, opening, findClosing(text, opening, text.slice(at, opening)));
+  const end = endOf(BARE_VALUE, text, at);
+  // In a sentence, an option has no value: "--password is required".
+  return isIrregular(text.slice(at, end)) ? spanOf(text, at, end) : null;
+}
+
 /** Returns the index of the quote that ends a value; the end of the text if it was cut off. */
 function findClosing(text: string, start: number, quote: string): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + quote.length))

@@ -1,4 +1,4 @@
-import { findAssigned } from './assigned-value.ts';
+import { findAssigned, findOptionValue } from './assigned-value.ts';
 import { findCardEnd, matches } from './card-number.ts';
 import { findShape, type SecretSpan } from './known-shapes.ts';
 import type { SecretNames } from './secret-names.ts';
@@ -48,7 +48,8 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
         if (end !== -1) span = { rule: 'card', start: at, end };
       }
     } else if (kind === SIGN) span = findAssigned(text, at, names);
-    else if (kind === DASH && before !== DASH && text.startsWith(PEM_BEGIN, at)) span = findPem(text, at);
+    else if (kind === DASH && before !== DASH && text[at + 1] === '-')
+      span = text.startsWith(PEM_BEGIN, at) ? findPem(text, at) : findOptionValue(text, at, names);
     else if (kind === ESCAPE && matches(ENCODED, text, at)) {
       span = findAssigned(text, at, names);
       // Its digits begin no word.

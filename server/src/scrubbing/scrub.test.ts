@@ -75,6 +75,7 @@ describe('values without secrets', () => {
     'token=null&password=',
     'password=${DB_PASSWORD} token=%s',
     'GET /search?q=token%3Dnull%26order%3D4242424242424242%26path%3D%2F4242424242424242',
+    'error: --password is required, as is --token (see --help)',
     'max_tokens=4096 token_type=bearer password_changed_at=2026-11-27',
     'Optional<Token>.get',
     'ssh://git@git.shop.example/shop.git',

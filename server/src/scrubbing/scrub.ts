@@ -125,12 +125,19 @@ class Scrubbing {
     let copy: unknown[] | null = null;
     for (let index = 0; index < list.length; index++) {
       const value = list[index];
-      const found = isPair(value) ? this.#visitPair(value, kind) : this.#visit(value, kind);
+      const ofValue = this.#isOptionValue(value, list[index - 1]) ? 'secret' : kind;
+      const found = isPair(value) ? this.#visitPair(value, kind) : this.#visit(value, ofValue);
       if (found === value) continue;
       copy ??= [...list];
       copy[index] = found;
     }
     return copy ?? list;
+  }
+
+  /** True for the argument of a program behind an option whose name is secret: `['--token', '…']`. */
+  #isOptionValue(value: unknown, option: unknown): boolean {
+    if (typeof value !== 'string' || typeof option !== 'string' || !option.startsWith('--')) return false;
+    return !value.startsWith('-') && this.#kindOfName(option) === 'secret';
   }
 
   /** Visits a name and its value, as clients send headers. */
