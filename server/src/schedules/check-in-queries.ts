@@ -38,12 +38,13 @@ export async function deleteOldBodies(database: Queryable, scheduleId: string, k
   );
 }
 
-/** True if a run of this id has ended, by the check-ins that are kept. */
+/** True if a check-in of this id is kept. */
 export async function hasCheckIn(database: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await database.query('SELECT 1 FROM check_ins WHERE id = $1', [id]);
   return rowCount === 1;
 }
 
+/** True if a run of this id has ended, by the check-ins that are kept. */
 export async function hasEndedRun(database: Queryable, scheduleId: string, runId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     `SELECT 1 FROM check_ins WHERE schedule_id = $1 AND run_id = $2 AND status IN ('ok', 'error') LIMIT 1`,
