@@ -1,10 +1,19 @@
+/** Formats by currency, which take longer to make than to use; emptied when full. */
+const formats = new Map<string, Intl.NumberFormat>();
+const MAX_FORMATS = 64;
+
 /** Words a decimal in its currency: 42.10 of EUR are "€42.10", 42.00 are "€42". */
 export function formatMoney({ amount, currency }: { amount: string; currency: string }): string {
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    trailingZeroDisplay: 'stripIfInteger',
-  });
+  let format = formats.get(currency);
+  if (!format) {
+    if (formats.size >= MAX_FORMATS) formats.clear();
+    format = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+      trailingZeroDisplay: 'stripIfInteger',
+    });
+    formats.set(currency, format);
+  }
   // The sign of an unknown currency names none.
   return format.format(Number(amount)).replace('¤', `${currency}\u00A0`);
 }
