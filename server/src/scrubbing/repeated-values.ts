@@ -10,8 +10,8 @@ const MIN_LENGTH_IN_WORD = 12;
 const IS_PLAIN = /^[\w.~-]*$/;
 /** Length of a phrase of words that is no usual one. */
 const MIN_PHRASE_LENGTH = 16;
-/** Length of a cookie's value that identifies a session, rather than a choice of the user. */
-const MIN_COOKIE_LENGTH = 16;
+/** Length of a part, such as the value of a cookie, that identifies a session, rather than a region or a choice. */
+export const MIN_PART_LENGTH = 16;
 const SCHEME = /^(?:basic|bearer|digest|token|apikey)\s+/i;
 const PAIR = /^[^\s=;]{1,128}=/;
 /** Words, written together or apart. */
@@ -34,7 +34,7 @@ export class RepeatedValues {
     if (!secret.includes('=') || !PAIR.test(secret)) return;
     for (const pair of secret.split(';', MAX_VALUES)) {
       const value = pair.slice(pair.indexOf('=') + 1);
-      if (value.length >= MIN_COOKIE_LENGTH) this.#addText(value);
+      if (value.length >= MIN_PART_LENGTH) this.#addText(value);
     }
   }
 

@@ -137,6 +137,21 @@ describe('what is found', () => {
     expect(found.counts).toEqual({ key: 4 });
   });
 
+  it('looks for a part of a secret from the length of a session on', () => {
+    const session = 'a1b2c3d4e5f6a1b2';
+    const { fields, counts } = scrub({
+      source: 'shop.eu-west-1',
+      message: `session ${session} in eu-west-1`,
+      payload: { cookies: { region: 'eu-west-1', sid: session } },
+    });
+    expect(fields).toEqual({
+      source: 'shop.eu-west-1',
+      message: 'session [Filtered] in eu-west-1',
+      payload: { cookies: { region: '[Filtered]', sid: '[Filtered]' } },
+    });
+    expect(counts).toEqual({ key: 2, repeat: 1 });
+  });
+
   it('replaces in a correlation by name alone', () => {
     const correlation = {
       order_id: '4242424242424242',

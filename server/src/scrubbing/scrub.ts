@@ -2,7 +2,7 @@ import type { JsonObject } from '../platform/json/json-object.ts';
 import { isCard } from './card-number.ts';
 import { findSecrets } from './find-secrets.ts';
 import { mapTexts, uniqueName } from './map-texts.ts';
-import { RepeatedValues } from './repeated-values.ts';
+import { MIN_PART_LENGTH, RepeatedValues } from './repeated-values.ts';
 import { FILTERED } from './replacement.ts';
 import type { ScrubChoices, ScrubCounts, ScrubRule } from './schema.ts';
 import { type NameKind, SecretNames } from './secret-names.ts';
@@ -32,8 +32,10 @@ const MIN_REMEMBERED_LENGTH = 256;
 /** Smallest number that is one of a card. */
 const MIN_CARD = 10 ** 13;
 
-/** Kind of a value by the names that lead to it; `hidden` is the id of something within a secret. */
-type ValueKind = NameKind | 'hidden';
+/** Kind of a value by the names that lead to it: within a secret, `part` has another name, and `hidden` that of an id. */
+type ValueKind = NameKind | 'part' | 'hidden';
+
+const SECRET_KINDS: ReadonlySet<ValueKind> = new Set(['secret', 'part', 'hidden']);
 
 /**
  * Replaces the secrets in the values of an object by `[Filtered]`. A secret that was found once is replaced wherever else
@@ -103,7 +105,10 @@ class Scrubbing {
 
   #kindOf(name: string, outer: ValueKind, object: JsonObject): ValueKind {
     const kind = this.#kindOfName(name);
-    if (outer === 'secret' || outer === 'hidden') return kind === 'reference' ? 'hidden' : 'secret';
+    if (SECRET_KINDS.has(outer)) {
+      if (kind === 'secret') return kind;
+      return kind === 'reference' ? 'hidden' : 'part';
+    }
     // `card: { number }`
     if (outer === 'card' && kind === 'reference') return 'card';
     // `{ name: 'password', value }`, and `{ Key: 'password', Value }` of AWS.
@@ -149,14 +154,14 @@ class Scrubbing {
   }
 
   #visitNumber(value: number, kind: ValueKind): unknown {
-    if (kind === 'secret' || kind === 'hidden') return this.#replaceAll('key');
+    if (SECRET_KINDS.has(kind)) return this.#replaceAll('key');
     if (value < MIN_CARD || kind === 'reference' || this.#isCorrelation || !isCard(String(value)))
       return value;
     return this.#settings.off.has('card') ? value : this.#replaceAll('card');
   }
 
   #visitText(text: string, kind: ValueKind): string {
-    if (kind === 'secret' || kind === 'hidden') return this.#hide(text, kind);
+    if (SECRET_KINDS.has(kind)) return this.#hide(text, kind);
     if (text.length < MIN_TEXT_LENGTH || this.#isCorrelation) return text;
     if (text.length < MIN_REMEMBERED_LENGTH) return this.#replaceIn(text, kind);
     if (text !== this.#lastText) {
@@ -169,7 +174,7 @@ class Scrubbing {
   /** Replaces a text that is a secret by the name of its field. */
   #hide(text: string, kind: ValueKind): string {
     if (text === '' || text === FILTERED) return text;
-    if (kind === 'secret') this.#remember(text);
+    if (kind === 'secret' || (kind === 'part' && text.length >= MIN_PART_LENGTH)) this.#remember(text);
     return this.#replaceAll('key');
   }
 
