@@ -732,8 +732,10 @@ CREATE INDEX deploys_age ON deploys (deployed_at);
 ------------------------------------------------------------------------------------------------------------------------------
 
 -- Chunks of bundles that are being uploaded, for a day at most. A bundle names its project once all of it is here.
-CREATE TABLE upload_chunks (
-  organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
+-- Losing these in a crash loses nothing: the client is asked for them again. A reference to their organization would
+-- lock its row, and so write to the log for each.
+CREATE UNLOGGED TABLE upload_chunks (
+  organization_id uuid NOT NULL,
   -- SHA-1.
   checksum bytea NOT NULL,
   bytes bytea NOT NULL,

@@ -1,7 +1,10 @@
 const MIB = 1024 * 1024;
 
-/** Maximum bytes of a chunk of an upload, and of a stored piece of a map: one row each. A power of two, for old clients. */
-export const MAX_CHUNK_BYTES = 2 * MIB;
+/**
+ * Maximum bytes of a chunk of an upload, and so of a stored piece of a map: one row each. Few, so that other work waits
+ * for none of them for long. A power of two, for old clients.
+ */
+export const MAX_CHUNK_BYTES = MIB / 4;
 export const MAX_BUNDLE_BYTES = 64 * MIB;
 export const MAX_UNPACKED_BYTES = 128 * MIB;
 export const MAX_ENTRIES = 2_000;

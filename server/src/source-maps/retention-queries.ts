@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 
-/** Maximum rows of a statement, each of up to 2 MiB or, of a map, with up to 16 of these. */
+/** Maximum rows of a statement: chunks, or maps with up to 129 pieces of the same length. */
 const MAX_ROWS = 20;
 
 /**

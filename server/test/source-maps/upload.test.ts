@@ -53,7 +53,7 @@ describe('an upload of source maps', async () => {
 
   it('names the missing chunks until all have arrived, then stores the maps once', async () => {
     const projectId = await newProject();
-    const map = { ...MAP, file: randomBytes(3 * 1024 * 1024).toString('base64') };
+    const map = { ...MAP, file: randomBytes(1.5 * MAX_CHUNK_BYTES).toString('base64') };
     const bundle = bundleOf({ [ID]: map, [OTHER_ID]: MAP });
     const chunks = chunksOf(bundle);
     expect(chunks).toHaveLength(2);

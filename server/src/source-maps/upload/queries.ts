@@ -3,7 +3,7 @@ import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import { MAX_PROJECT_BYTES, MAX_PROJECT_MAPS } from '../limits.ts';
 
 /** Maximum chunks of an organization that wait for their bundle; the oldest make room. */
-const MAX_WAITING_CHUNKS = 256;
+const MAX_WAITING_CHUNKS = 1_024;
 /** Maximum bundles of a project that are remembered. */
 const MAX_BUNDLES = 200;
 

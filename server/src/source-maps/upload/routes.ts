@@ -90,7 +90,8 @@ export const uploadRoutes = [
         maxFileSize: MAX_BUNDLE_BYTES,
         concurrency: 1,
         hashAlgorithm: 'sha1' as const,
-        compression: ['gzip'],
+        // Files of a bundle are compressed: again, they would become longer.
+        compression: [],
         accept: ['release_files', 'sources', 'artifact_bundles'],
       };
     },
@@ -137,7 +138,7 @@ function registerChunkUpload(app: HttpApp, { uploadPool, clock }: UploadDependen
         schema: {
           tags: [tag],
           summary: 'Upload chunks of a bundle',
-          description: `A form (\`multipart/form-data\`) with a file \`file\`, or \`file_gzip\` in gzip, whose name is the SHA-1 of its content in hexadecimal. A chunk has at most ${MAX_CHUNK_BYTES / 1024 / 1024} MiB, and waits for its bundle for a day.`,
+          description: `A form (\`multipart/form-data\`) with a file \`file\`, or \`file_gzip\` in gzip, whose name is the SHA-1 of its content in hexadecimal. A chunk has at most ${MAX_CHUNK_BYTES / 1024} KiB, and waits for its bundle for a day.`,
           params,
           response: { 200: Type.Object({}) },
         },
