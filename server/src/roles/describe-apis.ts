@@ -43,7 +43,6 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     pool,
     sessionPool: pool,
     readPool: pool,
-    uploadPool: pool,
   });
   const { app: ingestion } = await buildIngestion(context, config, pool, () => {});
   try {

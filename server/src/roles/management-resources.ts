@@ -35,6 +35,7 @@ import { scheduleRoutes } from '../schedules/routes.ts';
 import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
 import { FrameMapper } from '../source-maps/frames/frame-mapper.ts';
 import { uploadRoutes } from '../source-maps/upload/routes.ts';
+import { UploadThread } from '../source-maps/upload/upload-thread.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { createPasswordPolicy } from '../tenancy/accounts/password-policy.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
@@ -68,8 +69,6 @@ export interface ManagementPools {
   sessionPool: Pool;
   /** Pool for reads that scan many rows. */
   readPool: Pool;
-  /** Pool for uploads of source maps, which write much. */
-  uploadPool: Pool;
 }
 
 /** Endpoints for users who are logged in, and for their tokens. */
@@ -121,7 +120,7 @@ export function registerPublicResources(scope: HttpApp, dependencies: Dependenci
 export async function createDependencies(
   context: RoleContext,
   config: ManagementConfig,
-  { pool, sessionPool, readPool, uploadPool }: ManagementPools,
+  { pool, sessionPool, readPool }: ManagementPools,
 ) {
   const { clock, encryption, log, metrics } = context;
   const { publicUrl, signUpMode } = config;
@@ -130,7 +129,7 @@ export async function createDependencies(
   const reads = new ExpensiveReads(readPool, sessionPool);
   return {
     ...store,
-    uploadPool,
+    uploadThread: new UploadThread(context.connection),
     ...createNotificationParts(context, pool),
     ...createAccountMail(context, config, pool),
     log,

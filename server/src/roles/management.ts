@@ -187,7 +187,7 @@ export async function startManagement(context: RoleContext, ingestion: HttpApp |
   };
 }
 
-/** Splits the connections that the role may open, with four at least. */
+/** Splits the connections that the role may open, with four at least; one is left to the thread of uploads. */
 function createPools({ createPool, config }: RoleContext): ManagementPools {
   const size = config.databasePoolSize;
   const sessions = size < 8 ? 1 : 2;
@@ -196,6 +196,5 @@ function createPools({ createPool, config }: RoleContext): ManagementPools {
     pool: createPool('tocsin-management', { maxConnections: Math.max(1, size - sessions - reads - 1) }),
     sessionPool: createPool('tocsin-sessions', { maxConnections: sessions, statementTimeoutMs: 5_000 }),
     readPool: createPool('tocsin-reads', { maxConnections: reads, statementTimeoutMs: 5_000 }),
-    uploadPool: createPool('tocsin-uploads', { maxConnections: 1 }),
   };
 }

@@ -1,10 +1,9 @@
 const MIB = 1024 * 1024;
 
-/**
- * Maximum bytes of a chunk of an upload, and so of a stored piece of a map: one row each. Few, so that other work waits
- * for none of them for long. A power of two, for old clients.
- */
+/** Maximum bytes of a chunk of an upload, of which a client sends one after the other. A power of two, for old clients. */
 export const MAX_CHUNK_BYTES = MIB / 4;
+/** Maximum bytes of a stored piece of a map, and of what a query reads of a chunk: few, so that no event waits for long. */
+export const MAX_PIECE_BYTES = MIB / 16;
 export const MAX_BUNDLE_BYTES = 64 * MIB;
 export const MAX_UNPACKED_BYTES = 128 * MIB;
 export const MAX_ENTRIES = 2_000;

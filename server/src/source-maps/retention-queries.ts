@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 
-/** Maximum rows of a statement: chunks, or maps with up to 129 pieces of the same length. */
+/** Maximum rows of a statement: chunks, or maps with up to 32 MiB of pieces. */
 const MAX_ROWS = 20;
 
 /**

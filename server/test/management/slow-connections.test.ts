@@ -48,7 +48,7 @@ describe('the time limits of the ports', async () => {
 
   it('ends every slow or silent connection on the ports within 60 seconds', async () => {
     const { pool } = context;
-    const pools = { pool, sessionPool: pool, readPool: pool, uploadPool: pool };
+    const pools = { pool, sessionPool: pool, readPool: pool };
     const { app: management } = await buildManagement(context, context.config, pools);
     const { app: ingestion } = await buildIngestion(context, context.config, pool, () => {});
     for (const { server } of [management, ingestion]) {

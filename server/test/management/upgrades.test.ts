@@ -21,7 +21,6 @@ describe('an upgrade that is refused', async () => {
     pool,
     sessionPool: pool,
     readPool: pool,
-    uploadPool: pool,
   });
   const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
   atEnd(() => app.close());

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { KeyedQueue } from '../../src/platform/keyed-queue.ts';
 import { unavailable } from '../../src/platform/unavailable.ts';
-import { MAX_CHUNK_BYTES, MAX_MAP_BYTES } from '../../src/source-maps/limits.ts';
+import { MAX_CHUNK_BYTES, MAX_MAP_BYTES, MAX_PIECE_BYTES } from '../../src/source-maps/limits.ts';
 import { deleteMapsUnusedSince } from '../../src/source-maps/retention-queries.ts';
 import { assembleBundle, type TakeTurn } from '../../src/source-maps/upload/assemble-bundle.ts';
 import { deleteSurplusMaps } from '../../src/source-maps/upload/queries.ts';
+import { createUploadSteps } from '../../src/source-maps/upload/upload-steps.ts';
 import { readAll } from '../support/client.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
@@ -65,7 +66,7 @@ describe('an upload of source maps', async () => {
     const stored = { state: 'ok', missingChunks: [] };
     expect((await assemble(token, organizationId, bundle, [projectId])).body).toEqual(stored);
     expect(await storedIn(projectId)).toMatchObject([
-      { debugId: ID, pieces: 2 },
+      { debugId: ID, pieces: Math.ceil(bundle.length / MAX_PIECE_BYTES) },
       { debugId: OTHER_ID, pieces: 1 },
     ]);
     // A repeat, whose chunks are gone, ends at once.
@@ -95,7 +96,7 @@ describe('an upload of source maps', async () => {
   /** Assembles a bundle of one chunk, as the endpoint does, in turns of the test. */
   const assembleInTurns = (uploader: TestUser, bundle: Buffer, projectId: string, takeTurn: TakeTurn) =>
     assembleBundle(
-      { pool, uploads: { pool, clock: service.context.clock }, takeTurn },
+      { pool, clock: service.context.clock, takeTurn, steps: createUploadSteps(pool) },
       toUuid('org', uploader.organizationId) ?? '',
       { checksum: sha1(bundle), chunks: [sha1(bundle)], projects: [projectId] },
     );
@@ -147,6 +148,30 @@ describe('an upload of source maps', async () => {
     expect(await storedIn(projectId)).toHaveLength(1);
     expect((await assemble(token, organizationId, bundle, [projectId])).body.state).toBe('ok');
     expect(await storedIn(projectId)).toHaveLength(2);
+  });
+
+  it('rests before each part of a bundle that it reads or writes, so that other work goes on', async () => {
+    const projectId = await newProject();
+    const bundle = bundleOf({
+      [ID]: { ...MAP, file: randomBytes(2.5 * MAX_CHUNK_BYTES).toString('base64') },
+    });
+    const chunks = chunksOf(bundle);
+    for (const chunk of chunks) await uploadChunk(token, organizationId, chunk);
+    let rests = 0;
+    const pacer = {
+      rest: async () => {
+        rests++;
+      },
+    };
+    const steps = createUploadSteps(pool, () => pacer);
+    const request = { checksum: sha1(bundle), chunks: chunks.map(sha1), projects: [projectId] };
+    const { clock } = service.context;
+    const dependencies = { pool, clock, takeTurn: <T>(work: () => Promise<T>) => work(), steps };
+    await assembleBundle(dependencies, toUuid('org', organizationId) ?? '', request);
+    const [{ pieces } = { pieces: 0 }] = await storedIn(projectId);
+    expect(pieces).toBe(Math.ceil(bundle.length / MAX_PIECE_BYTES));
+    // They are read twice: for the maps, and for the checksum.
+    expect(rests).toBeGreaterThanOrEqual(3 * pieces);
   });
 
   it('refuses chunks that are not what their name says, and bodies that are no form', async () => {

@@ -5,22 +5,40 @@ import { RandomAccessReader } from 'yauzl';
 /** Chunks that are kept while a bundle is read: its directory is in the last ones, its files in those before. */
 const MAX_CACHED = 2;
 
+/** A part of a chunk. */
+interface Slice {
+  /** Position of the chunk among all. */
+  index: number;
+  start: number;
+  end: number;
+}
+
+/** Returns the parts of chunks that a range of their file consists of. */
+export function slicesOf(lengths: readonly number[], start: number, end: number): Slice[] {
+  const slices: Slice[] = [];
+  let at = 0;
+  for (const [index, length] of lengths.entries()) {
+    const slice = { index, start: Math.max(start - at, 0), end: Math.min(end - at, length) };
+    if (slice.start < slice.end) slices.push(slice);
+    at += length;
+  }
+  return slices;
+}
+
 /** A file in chunks, which are read when they are needed. */
 export class ChunkedFile extends RandomAccessReader {
   readonly #readChunk: (index: number) => Promise<Buffer>;
-  /** Positions at which the chunks end. */
-  readonly #ends: number[];
+  readonly #lengths: readonly number[];
   readonly #cached = new Map<number, Buffer>();
 
   constructor(lengths: readonly number[], readChunk: (index: number) => Promise<Buffer>) {
     super();
-    let end = 0;
-    this.#ends = lengths.map((length) => (end += length));
+    this.#lengths = lengths;
     this.#readChunk = readChunk;
   }
 
   get length(): number {
-    return this.#ends.at(-1) ?? 0;
+    return this.#lengths.reduce((sum, length) => sum + length, 0);
   }
 
   async sha1(): Promise<string> {
@@ -34,18 +52,8 @@ export class ChunkedFile extends RandomAccessReader {
   }
 
   async *#range(start: number, end: number): AsyncGenerator<Buffer> {
-    let index = this.#ends.findIndex((chunkEnd) => chunkEnd > start);
-    let at = start;
-    while (at < end) {
-      const chunkEnd = this.#ends[index];
-      // The caller stays within the file.
-      if (chunkEnd === undefined) throw new Error('The range ends behind the file.');
-      const chunk = await this.#chunk(index);
-      const chunkStart = chunkEnd - chunk.length;
-      yield chunk.subarray(at - chunkStart, Math.min(end, chunkEnd) - chunkStart);
-      at = chunkEnd;
-      index++;
-    }
+    for (const slice of slicesOf(this.#lengths, start, end))
+      yield (await this.#chunk(slice.index)).subarray(slice.start, slice.end);
   }
 
   async #chunk(index: number): Promise<Buffer> {

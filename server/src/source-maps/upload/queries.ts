@@ -38,14 +38,24 @@ export async function listChunkLengths(
   return new Map(rows.map(({ checksum, length }) => [checksum.toString('hex'), length]));
 }
 
-export async function findChunk(
+/** A part of a chunk that has arrived. */
+export interface ChunkPart {
+  /** SHA-1 of the chunk. */
+  checksum: Buffer;
+  start: number;
+  length: number;
+}
+
+/** The bytes of a part of a chunk; null: the chunk is gone. */
+export async function findChunkPart(
   database: Queryable,
   organizationId: string,
-  checksum: Buffer,
+  { checksum, start, length }: ChunkPart,
 ): Promise<Buffer | null> {
   const { rows } = await database.query<{ bytes: Buffer }>(
-    'SELECT bytes FROM upload_chunks WHERE organization_id = $1 AND checksum = $2',
-    [organizationId, checksum],
+    `SELECT substr(bytes, $3::integer + 1, $4) AS bytes FROM upload_chunks
+      WHERE organization_id = $1 AND checksum = $2`,
+    [organizationId, checksum, start, length],
   );
   return rows[0]?.bytes ?? null;
 }
@@ -90,7 +100,8 @@ export interface SourceMapRow {
 }
 
 /**
- * Inserts a map without its pieces, in place of another one of its debug id, whose bundles are forgotten.
+ * Inserts a map without its pieces, in place of another one of its debug id, whose bundles are forgotten. Waits for a
+ * transaction that stores one of the same debug id.
  * @returns false if the same map is stored
  */
 export async function upsertSourceMap(database: Queryable, map: SourceMapRow): Promise<boolean> {
@@ -105,24 +116,29 @@ export async function upsertSourceMap(database: Queryable, map: SourceMapRow): P
     map.debugId,
   ]);
   if (replaced.rowCount) await deleteBundlesOf(database, map.projectId, [map.debugId]);
-  await database.query(
+  const inserted = await database.query(
     `INSERT INTO source_maps (project_id, debug_id, checksum, is_deflated, packed_bytes, used_at)
-      VALUES ($1, $2, $3, $4, $5, $6)`,
+      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
     [map.projectId, map.debugId, map.checksum, map.isDeflated, map.packedBytes, map.usedAt],
   );
-  return true;
+  // Another one was committed meanwhile.
+  return inserted.rowCount === 1 || upsertSourceMap(database, map);
 }
 
+/** Inserts a piece of a map. @returns false if its chunk is gone */
 export async function insertPiece(
   database: Queryable,
-  { projectId, debugId }: Pick<SourceMapRow, 'projectId' | 'debugId'>,
-  number: number,
-  bytes: Buffer,
-): Promise<void> {
-  await database.query(
-    'INSERT INTO source_map_pieces (project_id, debug_id, number, bytes) VALUES ($1, $2, $3, $4)',
-    [projectId, debugId, number, bytes],
+  organizationId: string,
+  { projectId, debugId, number }: Pick<SourceMapRow, 'projectId' | 'debugId'> & { number: number },
+  { checksum, start, length }: ChunkPart,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO source_map_pieces (project_id, debug_id, number, bytes)
+      SELECT $2, $3, $4, substr(bytes, $6::integer + 1, $7) FROM upload_chunks
+      WHERE organization_id = $1 AND checksum = $5`,
+    [organizationId, projectId, debugId, number, checksum, start, length],
   );
+  return rowCount === 1;
 }
 
 export async function upsertBundle(

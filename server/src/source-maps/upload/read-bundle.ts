@@ -20,12 +20,12 @@ export class BundleError extends Error {
 /** A source map of a bundle, whose content was checked. */
 export interface BundledMap {
   debugId: string;
-  /** SHA-256 of the map. */
-  checksum: Buffer;
+  /** SHA-256 of the map in hexadecimal. */
+  checksum: string;
   isDeflated: boolean;
   packedBytes: number;
-  /** Reads the bytes as they are in the bundle. */
-  openPacked: () => Promise<Readable>;
+  /** Position of its bytes in the bundle. */
+  start: number;
 }
 
 /**
@@ -125,10 +125,10 @@ async function readMap(zip: ZipFile, entry: Entry, debugId: string): Promise<Bun
   if (crc !== entry.crc32) throw new BundleError(`${quote(entry)} is damaged: its checksum differs.`);
   return {
     debugId,
-    checksum: hash.digest(),
+    checksum: hash.digest('hex'),
     isDeflated: entry.compressionMethod === DEFLATED,
     packedBytes: entry.compressedSize,
-    openPacked: () => zip.openReadStreamPromise(entry, { decodeFileData: false }),
+    start: (await zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart,
   };
 }
 

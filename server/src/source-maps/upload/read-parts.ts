@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/errors.ts';
 
-export interface Part {
+interface Part {
   /** Name of the form's field. */
   name: string;
   fileName: string;

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Type } from 'typebox';
-import type { Pool, Store } from '../../database/database.ts';
+import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/http-app.ts';
-import { decompress } from '../../http/request-encodings.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
@@ -13,21 +12,19 @@ import { requireOrganization } from '../../releases/require-organization.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { MAX_BUNDLE_BYTES, MAX_CHUNK_BYTES } from '../limits.ts';
 import { assembleBundle, type TakeTurn } from './assemble-bundle.ts';
-import { upsertChunk } from './queries.ts';
-import { type Part, readParts } from './read-parts.ts';
+import { MAX_FORM_CHUNKS } from './read-chunk.ts';
+import { BodyPieces, readPieces } from './read-pieces.ts';
+import type { UploadThread } from './upload-thread.ts';
 
 interface UploadDependencies extends Store {
-  /** Pool for what uploads write, so that nothing else waits for it. */
-  uploadPool: Pool;
+  uploadThread: UploadThread;
   publicUrl: URL | null;
 }
 
-/** Space for the delimiters and headers of a form, and for what compression may add. */
-const FORM_BYTES = 64 * 1024;
+/** A chunk, with space for the delimiters and headers of a form, and for what compression may add. */
+const MAX_FORM_BYTES = MAX_CHUNK_BYTES + 64 * 1024;
 /** Chunks of the smallest size that a client could choose. */
 const MAX_CHUNKS = 256;
-/** Maximum chunks of a form, each of which is written before another organization has its turn. */
-const MAX_FORM_CHUNKS = 1;
 const MAX_PROJECTS = 100;
 const WAITING = { maxWaiting: 16, maxShare: 1 / 2, maxWaitMs: 30_000 };
 const RETRY_SECONDS = 10;
@@ -60,7 +57,7 @@ const route = routesOf<UploadDependencies>(tag);
 const turns = new KeyedQueue({ ...WAITING, maxRunning: 1, maxWaitingBytes: 16 * MAX_CHUNK_BYTES });
 /**
  * Each bundle takes a turn for each of its maps, so that others wait for no whole bundle. Those of one organization
- * come one after the other, since they may be the same: a client repeats its request. Each holds two chunks.
+ * come one after the other, since they may be the same: a client repeats its request.
  */
 const assemblies = new KeyedQueue({ ...WAITING, maxRunning: 8, maxRunningPerKey: 1 });
 /** Clients repeat a request after 503 alone: any other state than `error` is the end of it for most of them. */
@@ -111,29 +108,28 @@ export const uploadRoutes = [
       projects: Type.Array(IdText, { minItems: 1, maxItems: MAX_PROJECTS }),
     }),
     answer: Assembly,
-    handle: async (request, { pool, uploadPool, clock }) => {
+    handle: async (request, { pool, uploadThread, clock }) => {
       const { organizationId } = requireOrganization(sessionOf(request), request.params.organization);
       const waiter = { key: organizationId, refuse };
       const takeTurn: TakeTurn = (work) => turns.run(waiter, work);
-      const dependencies = { pool, uploads: { pool: uploadPool, clock }, takeTurn };
+      const dependencies = { pool, clock, takeTurn, steps: uploadThread };
       return assemblies.run(waiter, () => assembleBundle(dependencies, organizationId, request.body));
     },
   }),
 ];
 
 /** Registers the upload of chunks, in a scope of its own: its body is a form. */
-function registerChunkUpload(app: HttpApp, { uploadPool, clock }: UploadDependencies): void {
+function registerChunkUpload(app: HttpApp, { uploadThread, clock }: UploadDependencies): void {
+  app.addHook('onClose', () => uploadThread.close());
   app.register(async (instance) => {
     const scope = instance as HttpApp;
-    scope.addContentTypeParser<Buffer>(
-      /^multipart\/form-data\s*;/i,
-      { parseAs: 'buffer' },
-      (_request, body, done) => done(null, body),
+    scope.addContentTypeParser(/^multipart\/form-data\s*;/i, (_request: unknown, payload: IncomingMessage) =>
+      readPieces(payload, MAX_FORM_BYTES),
     );
     scope.post(
       path,
       {
-        bodyLimit: MAX_CHUNK_BYTES + FORM_BYTES,
+        bodyLimit: MAX_FORM_BYTES,
         config,
         schema: {
           tags: [tag],
@@ -146,33 +142,14 @@ function registerChunkUpload(app: HttpApp, { uploadPool, clock }: UploadDependen
       async (request, reply) => {
         const { organizationId } = requireOrganization(sessionOf(request), request.params.organization);
         const { body } = request;
-        if (!Buffer.isBuffer(body))
+        if (!(body instanceof BodyPieces))
           throw new ApiError('unsupported_media_type', 'The body must be a form (multipart/form-data).');
-        const parts = readParts(body, request.headers['content-type'] ?? '');
-        if (parts.length > MAX_FORM_CHUNKS)
-          throw new ApiError('bad_request', 'The form has more than one chunk.');
-        const waiter = { key: organizationId, bytes: body.length, signal: goneSignal(reply.raw), refuse };
-        await turns.run(waiter, async () => {
-          for (const part of parts) {
-            const bytes = await readChunk(part);
-            const checksum = Buffer.from(part.fileName, 'hex');
-            await upsertChunk(uploadPool, organizationId, { checksum, bytes, now: new Date(clock.now()) });
-          }
-        });
+        const waiter = { key: organizationId, bytes: body.bytes, signal: goneSignal(reply.raw), refuse };
+        const contentType = request.headers['content-type'] ?? '';
+        const form = { organizationId, contentType, body: body.pieces, now: new Date(clock.now()) };
+        await turns.run(waiter, () => uploadThread.storeChunk(form));
         return {};
       },
     );
   });
-}
-
-/** @throws ApiError `bad_request`, `body_too_large` */
-async function readChunk({ name, fileName, content }: Part): Promise<Buffer> {
-  if (name !== 'file' && name !== 'file_gzip')
-    throw new ApiError('bad_request', 'A chunk is a file of the field file, or file_gzip.');
-  const encoding = name === 'file_gzip' ? 'gzip' : undefined;
-  const bytes = await decompress(content, encoding, MAX_CHUNK_BYTES);
-  if (bytes.length > MAX_CHUNK_BYTES) throw new ApiError('body_too_large', 'The chunk is too large.');
-  if (createHash('sha1').update(bytes).digest('hex') !== fileName)
-    throw new ApiError('bad_request', 'The name of a chunk must be the SHA-1 of its content.');
-  return bytes;
 }
