@@ -16,6 +16,7 @@ import type { Measure } from './row.ts';
 import { measureScrubbing } from './scrubbing.ts';
 import { measureSdk } from './sdk.ts';
 import { measureSingleEvents } from './single-events.ts';
+import { measureSourceMaps } from './source-maps.ts';
 
 /** The parts of the table, in its order. */
 export const PARTS: Record<string, Part<Measure>> = {
@@ -58,4 +59,9 @@ export const PARTS: Record<string, Part<Measure>> = {
     isLong: true,
   },
   quiet: { about: 'a quiet project beside a noisy one', measure: measureQuietProject },
+  maps: {
+    about: 'single events while source maps are uploaded',
+    measure: measureSourceMaps,
+    isLong: true,
+  },
 };
