@@ -54,6 +54,7 @@ describe('an event that is sent', async () => {
       changed: [],
       scrubbed: {},
       frames: [],
+      causes: [],
     });
   });
 
@@ -76,6 +77,7 @@ describe('an event that is sent', async () => {
       changed: [],
       scrubbed: {},
       frames: [],
+      causes: [],
     });
   });
 
@@ -141,6 +143,7 @@ describe('an event that is sent', async () => {
       changed: [],
       scrubbed: {},
       frames: [{ ...frame, context: null }],
+      causes: [],
     });
   });
 

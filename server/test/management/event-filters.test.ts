@@ -68,7 +68,7 @@ describe('the list of events', async () => {
       capturedAt: at(2),
       receivedAt: TIME,
     });
-    expect((await user.api.get(`/events/${event.id}`)).body).toEqual({ ...event, frames: [] });
+    expect((await user.api.get(`/events/${event.id}`)).body).toEqual({ ...event, frames: [], causes: [] });
   });
 
   it('returns payloads as they were sent, whatever their keys are called', async () => {

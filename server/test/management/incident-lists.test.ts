@@ -183,8 +183,8 @@ describe('the events behind an incident', async () => {
     const list = await user.api.get(path);
     expect(list.status).toBe(200);
     expect(list.body.map(({ id }: { id: string }) => id)).toEqual(sent);
-    const { frames, ...whole } = (await user.api.get(`/events/${sent[0]}`)).body;
-    expect([list.body[0], frames]).toEqual([whole, []]);
+    const { frames, causes, ...whole } = (await user.api.get(`/events/${sent[0]}`)).body;
+    expect([list.body[0], frames, causes]).toEqual([whole, [], []]);
     const page = await user.api.get(`${path}?limit=2`);
     expect(page.body).toEqual(list.body.slice(0, 2));
     const next = nextPage(page) ?? '';

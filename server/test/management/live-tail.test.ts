@@ -37,8 +37,8 @@ describe('the live tail of events', async () => {
       tail.frames.find(({ data }) => data.correlationId === 'ord_1'),
     );
     const eventId = jobId.replace('job_', 'evt_');
-    const { frames, ...data } = (await user.api.get(`/events/${eventId}`)).body;
-    expect(frames).toEqual([]);
+    const { frames, causes, ...data } = (await user.api.get(`/events/${eventId}`)).body;
+    expect([frames, causes]).toEqual([[], []]);
     expect(data.amount).toEqual({ value: '42.10', currency: 'EUR', text: '€42.10' });
     expect(frame).toEqual({ event: 'event_captured', data, omitted: 0 });
     expect(tail.frames.filter(({ data }) => data.id === eventId)).toHaveLength(1);

@@ -116,7 +116,12 @@ it('stores neither variables nor cookies nor credentials of an event in any colu
   const pairs = [...credentials.map((name) => [name, 'SECRET'] as const), ['Accept', 'text/html'] as const];
   for (const headers of [pairs, Object.fromEntries(pairs)]) {
     const { payload, ...columns } = toQueuedEvent('project', read(event(headers)), NOW);
-    expect(payload['request']).toEqual({ url: 'https://shop.example/pay', headers: { Accept: 'text/html' } });
+    const filtered = Object.fromEntries(credentials.map((name) => [name, '[Filtered]']));
+    expect(payload['request']).toEqual({
+      url: 'https://shop.example/pay',
+      cookies: { session: '[Filtered]' },
+      headers: { ...filtered, Accept: 'text/html' },
+    });
     expect(JSON.stringify([payload, columns])).not.toContain('SECRET');
   }
 });
