@@ -9,7 +9,7 @@ import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
 import type { EncodedContent } from './encode-content.ts';
 import { ENVELOPE_ERRORS } from './errors.ts';
-import { recordRun } from './record-run.ts';
+import { MAX_START_WAIT_MS, recordRun } from './record-run.ts';
 import { reasonOf } from './refusal-reasons.ts';
 
 export interface EnvelopeDependencies extends SpoolDependencies, Store {
@@ -58,10 +58,11 @@ export function createKeep(dependencies: EnvelopeDependencies) {
     for (const items of unstored) counts.note({ projectId, ...items });
     let isKept = firstId !== null;
     let firstRefusal = refusal;
+    const patience = { leftMs: MAX_START_WAIT_MS };
     for (const checkIn of checkIns)
       try {
         assertPace(`${projectId} ${checkIn.slug}`);
-        await recordRun(dependencies, owner, checkIn, receivedAtMs);
+        await recordRun(dependencies, owner, checkIn, { receivedAtMs, patience });
         isKept = true;
       } catch (error) {
         if (!(error instanceof ApiError) || error.kind === ENVELOPE_ERRORS.invalid_dsn) throw error;

@@ -17,7 +17,7 @@ const MAX_PATIENT_BYTES = 32 * 1024 * 1024;
 /** Length that a body is expected to have if its client does not say it. */
 const EXPECTED_BYTES = 64 * 1024;
 
-/** Time for which a request still waits, in all queues together. */
+/** Time for which a request still waits, for all that it waits for together. */
 export interface Patience {
   leftMs: number;
 }

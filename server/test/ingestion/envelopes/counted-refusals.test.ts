@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { startTestService } from '../../support/service.ts';
 import { waitFor } from '../../support/wait.ts';
-import { createDsnProject, envelopeOf, type Item } from './support.ts';
+import { createDsnProject, envelopeOf, type Item, newEventId } from './support.ts';
 
 const CHECK_IN = { monitor_slug: 'undeclared', status: 'in_progress' };
 
@@ -56,6 +57,20 @@ describe('the refusals of envelopes', async () => {
       { kind: 'monitor', reason: 'over_rate', quantity: 1 },
       { kind: 'monitor', reason: 'undeclared', quantity: 30 },
     ]);
+  });
+
+  it('waits for the starts of all runs in an envelope no longer than for one', async () => {
+    const project = await createDsnProject(service, user);
+    const ends = Array.from({ length: 40 }, (_, index): Item => {
+      const end = { monitor_slug: `undeclared-${index}`, status: 'ok', check_in_id: newEventId() };
+      return [{ type: 'check_in' }, end];
+    });
+    expect((await project.send('envelope', envelopeOf({}, ...ends))).status).toBe(404);
+    const all = { kind: 'monitor', reason: 'undeclared', quantity: 40 };
+    await waitFor('each check-in to be counted', async () => {
+      const { body } = await user.api.get(`/projects/${project.id}/ledger`);
+      return isDeepStrictEqual(body.unstored, [all]);
+    });
   });
 
   it('counts nothing for a project whose key is unknown', async () => {
