@@ -4,7 +4,9 @@ import {
   GRACE_SECONDS,
   IN_A_ROW,
   INTERVAL_SECONDS,
+  MAX_CRON_LENGTH,
   MAX_SLUG_LENGTH,
+  MAX_TIME_ZONE_LENGTH,
   RUN_SECONDS,
 } from '../../schedules/limits.ts';
 import type { NamedReport } from '../../schedules/record-check-in.ts';
@@ -38,12 +40,12 @@ export function readCheckIn(item: JsonObject): NamedReport {
   };
 }
 
-/** A value beyond what a schedule takes is the nearest that it takes. */
+/** A number beyond what a schedule takes is the nearest that it takes. @throws ApiError `validation_failed` */
 function readTimetable(config: JsonObject): DeclaredSchedule {
   const { type, value, unit } = toObject(config.schedule);
   const unitSeconds = type === 'interval' ? (UNIT_SECONDS.get(unit) ?? 0) : 0;
-  const cron = type === 'crontab' ? toText(value) : null;
-  const timeZone = toText(config.timezone);
+  const cron = type === 'crontab' ? readShort(value, MAX_CRON_LENGTH) : null;
+  const timeZone = readShort(config.timezone, MAX_TIME_ZONE_LENGTH);
   return {
     ...(cron !== null && { cron }),
     ...within('intervalSeconds', value, unitSeconds, INTERVAL_SECONDS),
@@ -53,6 +55,16 @@ function readTimetable(config: JsonObject): DeclaredSchedule {
     ...within('failureAfter', config.failure_issue_threshold, 1, IN_A_ROW),
     ...within('recoverAfter', config.recovery_threshold, 1, IN_A_ROW),
   };
+}
+
+function readShort(value: unknown, maxLength: number): string | null {
+  const text = toText(value);
+  if (text !== null && text.length > maxLength)
+    throw new ApiError(
+      'validation_failed',
+      `A text of a monitor_config has more than ${maxLength} characters.`,
+    );
+  return text;
 }
 
 function within<Name extends keyof DeclaredSchedule>(
