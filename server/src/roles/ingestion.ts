@@ -167,6 +167,7 @@ export async function buildIngestion(
           pool,
           clock,
           log,
+          counts,
           countLive: () => intake.waiting,
           onCommit: () => {
             spooling.outage.end();

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 /** @param {string} file */
 const built = (file) => import(new URL(`../../dist/${file}.js`, import.meta.url).href);
 const { createPool } = await built('database/database');
+const { ItemCounts } = await built('ingestion/intake/item-counts');
 const { declareSpoolLoop } = await built('ingestion/spool/spool-loop');
 const { Spool } = await built('ingestion/spool/spool');
 const { createLog } = await built('platform/log');
@@ -62,6 +63,7 @@ const { round } = declareSpoolLoop({
   pool,
   clock,
   log: createLog('silent'),
+  counts: new ItemCounts(),
   countLive: () => (reach('batch'), 0),
   onCommit: () => reach('committed'),
 });

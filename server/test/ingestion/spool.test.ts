@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConnectionError } from '../../src/database/connection-error.ts';
 import { KeyUsage } from '../../src/ingestion/authentication/key-usage.ts';
 import { Intake } from '../../src/ingestion/intake/intake.ts';
+import { ItemCounts } from '../../src/ingestion/intake/item-counts.ts';
 import { createIntakeMetrics } from '../../src/ingestion/intake/metrics.ts';
 import { acceptOrSpool, toSpoolClaim } from '../../src/ingestion/spool/accept-or-spool.ts';
 import { drainSegment, toBatches } from '../../src/ingestion/spool/drain.ts';
@@ -16,6 +17,7 @@ import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import type { IntakeQueue } from '../../src/queue/queue.ts';
 import type { ReportedStatus } from '../../src/schedules/schedule-state.ts';
+import type { DeclaredSchedule } from '../../src/schedules/schema.ts';
 import { aQueuedEvent, NO_EVENTS, processed, uuidOf } from '../processing/support.ts';
 import { queueEmptied } from '../risk/support.ts';
 import { TestClock } from '../support/clock.ts';
@@ -53,6 +55,7 @@ describe('the spool of ingestion', async () => {
     const spool = new Spool({ directory, clock, readFreeBytes: async () => Number.MAX_SAFE_INTEGER });
     const intake = new Intake(outage.observe(reached), createIntakeMetrics([]), { monotonicMs });
     const scrubSettingsOf = () => undefined;
+    const counts = new ItemCounts();
     const spooling = { spool, outage };
     const dependencies = { intake, usage: new KeyUsage(), clock, scrubSettingsOf, spooling };
     onTestFinished(async () => {
@@ -82,6 +85,7 @@ describe('the spool of ingestion', async () => {
           pool,
           clock,
           log: createLog('silent'),
+          counts,
           countLive: () => 0,
           onCommit: () => outage.end(),
         },
@@ -99,16 +103,26 @@ describe('the spool of ingestion', async () => {
       await drain();
     };
     /** Keeps a check-in on disk that was received so long ago. */
-    const keep = (status: ReportedStatus, agoMs: number) => {
+    const keep = (
+      status: ReportedStatus,
+      agoMs: number,
+      declared: DeclaredSchedule | null = { intervalSeconds: 3_600 },
+    ) => {
       const receivedMs = clock.now() - agoMs;
       const claim = toSpoolClaim(newUuid(receivedMs), receivedMs);
-      const checkIn = { slug: 'hourly', status, runId: null, declared: { intervalSeconds: 3_600 } };
+      const checkIn = { slug: 'hourly', status, runId: null, declared };
       const item = { ...owner, events: [], claim };
       return spool.append({ receivedAt: new Date(receivedMs).toISOString(), item, checkIn });
+    };
+    /** Counts of what is not stored, as the ledger shows them. */
+    const readUnstored = async () => {
+      await counts.flush(pool);
+      return (await user.api.get(`/projects/${project.id}/ledger`)).body.unstored;
     };
     return {
       owner,
       keep,
+      readUnstored,
       clock,
       spool,
       outage,
@@ -290,7 +304,7 @@ describe('the spool of ingestion', async () => {
 
   it('records a check-in once if it drains a file again after a crash, and none of a key that was revoked', async () => {
     const project = await user.createProject();
-    const { keep, drainTwice, owner } = await start(project);
+    const { keep, drainTwice, owner, readUnstored } = await start(project);
     await keep('error', 0);
     await drainTwice();
     const [schedule] = (await user.api.get(`/projects/${project.id}/schedules`)).body;
@@ -301,6 +315,15 @@ describe('the spool of ingestion', async () => {
     await keep('ok', 0);
     await drainTwice();
     expect((await user.api.get(`${path}/check-ins`)).body).toHaveLength(1);
+    expect(await readUnstored()).toEqual([]);
+  });
+
+  it('counts a check-in that is refused once it is drained', async () => {
+    const project = await user.createProject();
+    const { keep, drain, readUnstored } = await start(project);
+    await keep('ok', 0, null);
+    await drain();
+    expect(await readUnstored()).toEqual([{ kind: 'monitor', reason: 'undeclared', quantity: 1 }]);
   });
 
   it('lets a check-in that waited change no state that later ones made, and shows it in their history', async () => {

@@ -4,13 +4,13 @@ import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import type { ItemCounts } from '../intake/item-counts.ts';
+import { reasonOf } from '../intake/refusal-reasons.ts';
 import type { Connection } from '../intake/waiting-lines.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
 import type { EncodedContent } from './encode-content.ts';
 import { ENVELOPE_ERRORS } from './errors.ts';
 import { MAX_START_WAIT_MS, recordRun } from './record-run.ts';
-import { reasonOf } from './refusal-reasons.ts';
 
 export interface EnvelopeDependencies extends SpoolDependencies, Store {
   authentication: KeyAuthentication;

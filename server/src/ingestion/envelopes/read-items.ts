@@ -7,6 +7,7 @@ import { parseJson, parseStorableJson, type StorableJson, toStorableJson } from 
 import type { Observation } from '../event/to-event.ts';
 import { NOT_KEPT } from '../intake/item-counts.ts';
 import { BYTES_A_TURN } from '../intake/limits.ts';
+import { reasonOf, UNREADABLE } from '../intake/refusal-reasons.ts';
 import { kindOf, knownCategory, knownReason } from './item-kinds.ts';
 import { toCount, toValues } from './json-values.ts';
 import { readCheckIn } from './read-check-in.ts';
@@ -16,7 +17,6 @@ import { readFeedback } from './read-feedback.ts';
 import { readLog } from './read-log.ts';
 import { readSecurityReports } from './read-security-report.ts';
 import { type RequestTimes, toMilliseconds } from './read-time.ts';
-import { reasonOf, UNREADABLE } from './refusal-reasons.ts';
 
 /** Events of one item. */
 interface ItemEvents {

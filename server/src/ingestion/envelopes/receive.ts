@@ -3,6 +3,7 @@ import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
 import { setAnswerOwner } from '../../http/unsent-bytes.ts';
+import { reasonOf } from '../intake/refusal-reasons.ts';
 import { OPEN_HEADERS, toRefusal, unknownDsn } from './answers.ts';
 import { createBrowserKeys } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
@@ -10,7 +11,6 @@ import { encodeContent } from './encode-content.ts';
 import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
 import type { EnvelopeContent } from './read-items.ts';
 import { type Patience, ReadingQueue } from './reading-queue.ts';
-import { reasonOf } from './refusal-reasons.ts';
 
 export const MAX_ENVELOPE_BYTES = 20 * 1024 * 1024;
 

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { createLog } from '../../platform/log.ts';
 import type { SpoolableQueue } from '../../queue/queue.ts';
+import { ItemCounts } from '../intake/item-counts.ts';
 import { encodeRecord } from './record.ts';
 import { Spool } from './spool.ts';
 import { declareSpoolLoop } from './spool-loop.ts';
@@ -52,6 +53,7 @@ async function start(segment: string, clock: Clock = systemClock) {
     onCommit: () => {},
     clock,
     log: createLog('silent'),
+    counts: new ItemCounts(),
     countLive: () => 0,
   });
   return { directory, drained, run: () => round(new AbortController().signal) };

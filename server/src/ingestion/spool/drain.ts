@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log.ts';
 import { recordUnstored } from '../../processing/record-unstored.ts';
 import { insertClaims } from '../../queue/queries.ts';
 import type { AppendResult, SpoolableQueue } from '../../queue/queue.ts';
+import type { ItemCounts } from '../intake/item-counts.ts';
 import { isMissing, removeIfEmpty } from './folder.ts';
 import { decodeRecord, type SpoolRecord } from './record.ts';
 import { recordKeptCheckIn } from './record-kept-check-in.ts';
@@ -19,6 +20,8 @@ export interface DrainDependencies extends Store {
   /** Called after each commit: the database answers. */
   onCommit: () => void;
   log: Log;
+  /** Counts check-ins that are refused. */
+  counts: ItemCounts;
   /** Number of requests that wait for a commit: they come first. */
   countLive: () => number;
 }
@@ -106,7 +109,7 @@ export function toBatches(records: SpoolRecord[]): SpoolRecord[][] {
 }
 
 async function commitBatch(dependencies: DrainDependencies, batch: SpoolRecord[]): Promise<void> {
-  const { queue, clock, log, onCommit } = dependencies;
+  const { queue, clock, onCommit } = dependencies;
   const oldest = confirmedTime(clock) - MAX_AGE_MS;
   const ofEvents = batch.filter(({ checkIn }) => !checkIn);
   const tooOld = ofEvents.filter(({ receivedAt }) => Date.parse(receivedAt) < oldest);
@@ -116,7 +119,7 @@ async function commitBatch(dependencies: DrainDependencies, batch: SpoolRecord[]
       settle(transaction, { items, results, tooOld }),
     );
   for (const record of batch)
-    if (record.checkIn) await recordKeptCheckIn(dependencies, log, record, record.checkIn);
+    if (record.checkIn) await recordKeptCheckIn(dependencies, record, record.checkIn);
   onCommit();
 }
 

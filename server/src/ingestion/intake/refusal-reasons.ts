@@ -1,5 +1,5 @@
 import type { ApiError } from '../../platform/errors.ts';
-import { NOT_KEPT } from '../intake/item-counts.ts';
+import { NOT_KEPT } from './item-counts.ts';
 
 export const UNREADABLE = 'unreadable';
 const SERVER_ERROR = 500;
