@@ -41,9 +41,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
     { texts, firstId, checkIns, unstored, refusal, ...kept }: EncodedContent,
     { dsn, connection, receivedAtMs, patienceMs }: EnvelopeSender,
   ): Promise<KeptContent> => {
-    // The commits of events and check-ins ask if the key is valid.
-    const find = firstId !== null || checkIns.length > 0 ? findDsnOwner : requireDsnOwner;
-    const owner = await find(authentication, dsn);
+    const owner = await findDsnOwner(authentication, dsn);
     const { projectId } = owner;
     if (firstId !== null) {
       const claim =
@@ -55,7 +53,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
       const isRepeat = (await acceptOrSpool(dependencies, sender, request)) !== null;
       if (isRepeat) return { id: kept.eventId, refusal: null };
     }
-    for (const items of unstored) counts.note({ projectId, ...items });
+    const refused = [...unstored];
     let isKept = firstId !== null;
     let firstRefusal = refusal;
     const patience = { leftMs: MAX_START_WAIT_MS };
@@ -66,9 +64,12 @@ export function createKeep(dependencies: EnvelopeDependencies) {
         isKept = true;
       } catch (error) {
         if (!(error instanceof ApiError) || error.kind === ENVELOPE_ERRORS.invalid_dsn) throw error;
-        counts.note({ projectId, kind: 'monitor', reason: reasonOf(error), quantity: 1 });
+        refused.push({ kind: 'monitor', reason: reasonOf(error), quantity: 1 });
         firstRefusal ??= error;
       }
+    // The commits of events and check-ins have asked if the key is valid.
+    if (!isKept) await requireDsnOwner(authentication, dsn);
+    for (const items of refused) counts.note({ projectId, ...items });
     const id = kept.eventId ?? (kept.ownsId ? newUuid(receivedAtMs).replaceAll('-', '') : null);
     return { id, refusal: isKept ? null : firstRefusal };
   };

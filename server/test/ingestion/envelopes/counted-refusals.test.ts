@@ -73,13 +73,22 @@ describe('the refusals of envelopes', async () => {
     });
   });
 
-  it('counts nothing for a project whose key is unknown', async () => {
+  it('counts nothing for a project whose key is unknown or revoked', async () => {
     const [project, other] = [await createDsnProject(service, user), await createDsnProject(service, user)];
     const client = new ApiClient(service.ingestionUrl);
     for (const key of ['none', other.apiKey])
       expect((await client.post(`/api/${project.number}/envelope/?sentry_key=${key}`, '')).status).toBe(403);
+    const report = { discarded_events: [{ category: 'error', reason: 'sample_rate', quantity: 7 }] };
+    const body = envelopeOf({}, [{ type: 'check_in' }, CHECK_IN], [{ type: 'client_report' }, report]);
+    expect((await project.sendItem('session', {})).status).toBe(200);
+    await waitForCounts(project.id, 1);
+    const [key] = (await user.api.get(`/projects/${project.id}/api-keys`)).body;
+    await user.api.delete(`/api-keys/${key.id}`);
+    expect((await project.send('envelope', body)).status).toBe(403);
     await other.send('envelope', '');
     await waitForCounts(other.id, 1);
-    expect((await user.api.get(`/projects/${project.id}/ledger`)).body.unstored).toEqual([]);
+    expect(await waitForCounts(project.id, 1)).toEqual([
+      { kind: 'session', reason: 'not_kept', quantity: 1 },
+    ]);
   });
 });
