@@ -75,8 +75,8 @@ export async function declareSchedule(
 
 /**
  * Applies a report to a schedule, whose row is locked. The start of a run that has ended is no start: it came by another
- * connection, which was slower. One that waited while later ones came only ends its run. Secrets in the output of a job are
- * replaced.
+ * connection, which was slower. One that waited while later ones came only ends its run, and none that waited expects again
+ * what was reviewed meanwhile. Secrets in the output of a job are replaced.
  */
 export async function recordReport(
   transaction: Transaction,
@@ -97,6 +97,7 @@ export async function recordReport(
     return schedule;
   const atMs = Math.min(waitedSinceMs ?? now.getTime(), now.getTime());
   const { state, records } = checkIn(schedule, schedule, report, atMs);
+  if (waitedSinceMs !== null && state.dueAt < schedule.dueAt) state.dueAt = schedule.dueAt;
   await keepCheckIns(transaction, schedule, records, receipt?.id);
   if (status === 'log') return schedule;
   const next: ScheduleRow = { ...schedule, ...(isOvertaken ? { runs: state.runs } : state) };

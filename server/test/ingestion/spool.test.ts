@@ -341,6 +341,23 @@ describe('the spool of ingestion', async () => {
     expect(body.map(({ status }: { status: string }) => status)).toEqual(['ok', 'error']);
   });
 
+  it('does not miss a check-in again that was missed while an earlier one waited', async () => {
+    const project = await user.createProject();
+    const { keep, drain } = await start(project);
+    const schedule = { intervalSeconds: 3_600 };
+    const { scheduleId } = (await project.ingest.post('/ingest/check-ins/hourly', { schedule })).body;
+    const path = `/projects/${project.id}/schedules/${scheduleId}`;
+    await pool.query(
+      `UPDATE schedules SET last_check_in_at = last_check_in_at - interval '4 hours' WHERE id = $1`,
+      [toUuid('sch', scheduleId)],
+    );
+    const { nextDueAt } = (await user.api.get(path)).body;
+    await keep('error', 3 * HOUR_MS);
+    await drain();
+    expect((await user.api.get(path)).body).toMatchObject({ lastStatus: 'error', nextDueAt });
+    expect((await user.api.get(`${path}/check-ins`)).body).toHaveLength(2);
+  });
+
   it('drains projects in turn', async () => {
     const recordOf = (projectId: string, event: string) => ({
       receivedAt: '',
