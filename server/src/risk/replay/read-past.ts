@@ -44,7 +44,8 @@ export async function readPast(
 }
 
 /**
- * When no process accepted events, or one could not store them, as far back as that is known: the first counts may be from before it was recorded.
+ * Returns the times in which no process accepted events, or one could not store them, as far back as that is known: the first
+ * counts may be from before it was recorded.
  */
 export async function listDowntimes(
   database: Queryable,
