@@ -3,11 +3,9 @@ import type { Severity } from '../../events/severity.ts';
 import { isObject, type JsonObject } from '../../platform/json/json-object.ts';
 import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 import type { Changes } from '../event/changes.ts';
+import { toCorrelation as correlate } from '../event/correlation.ts';
 import type { Correlation } from '../event/schema.ts';
 import { toText } from './json-values.ts';
-
-const MAX_KEY_LENGTH = 256;
-const MAX_KEYS = 32;
 
 const SEVERITIES = new Map<unknown, Severity>([
   ['fatal', 'critical'],
@@ -43,19 +41,13 @@ export function toSource(names: unknown[], changes: Changes): string | null {
   return null;
 }
 
-/** Correlation of pairs of keys and values, of which the first of each key counts; the others are left out. */
-export function toCorrelation(pairs: Iterable<readonly [string, unknown]>, changes: Changes): Correlation {
-  const correlation = new Map<string, string>();
-  for (const [key, value] of pairs) {
-    const text = toText(value);
-    if (text === null || key === '' || correlation.has(key)) continue;
-    if (correlation.size === MAX_KEYS) {
-      changes.add('fields');
-      break;
-    }
-    correlation.set(changes.shorten(key, MAX_KEY_LENGTH), changes.shorten(text, MAX_KEY_LENGTH));
-  }
-  return Object.fromEntries(correlation);
+/** Returns the correlation of pairs of keys and values. Truth values count as texts, and pairs without a key are left out. */
+export function toCorrelation(pairs: (readonly [string, unknown])[], changes: Changes): Correlation {
+  const worded = pairs.map(([key, value]) => [key, toText(value)] as const);
+  return correlate(
+    worded.filter(([key]) => key !== ''),
+    changes,
+  );
 }
 
 /** Pairs of tags, which are an object or a list of pairs. */
