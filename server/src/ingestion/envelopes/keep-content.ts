@@ -1,4 +1,6 @@
 import type { Store } from '../../database/database.ts';
+import { isUnavailable } from '../../database/sql-state.ts';
+import { toApiError } from '../../http/error-handling.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
@@ -57,15 +59,20 @@ export function createKeep(dependencies: EnvelopeDependencies) {
     let isKept = firstId !== null;
     let firstRefusal = refusal;
     const patience = { leftMs: MAX_START_WAIT_MS };
+    let lost: unknown = null;
     for (const checkIn of checkIns)
       try {
+        if (lost !== null) throw lost;
         assertPace(`${projectId} ${checkIn.slug}`);
         await recordRun(dependencies, owner, checkIn, { receivedAtMs, patience });
         isKept = true;
       } catch (error) {
-        if (!(error instanceof ApiError) || error.kind === ENVELOPE_ERRORS.invalid_dsn) throw error;
-        refused.push({ kind: 'monitor', reason: reasonOf(error), quantity: 1 });
-        firstRefusal ??= error;
+        // A database that does not take one is not asked for each of the others.
+        if (isUnavailable(error)) lost = error;
+        else if (!(error instanceof ApiError) || error.kind === ENVELOPE_ERRORS.invalid_dsn) throw error;
+        const found = toApiError(error);
+        refused.push({ kind: 'monitor', reason: reasonOf(found), quantity: 1 });
+        firstRefusal ??= found;
       }
     // The commits of events and check-ins have asked if the key is valid.
     if (!isKept) await requireDsnOwner(authentication, dsn);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { startTestService } from '../../support/service.ts';
@@ -57,6 +57,26 @@ describe('the refusals of envelopes', async () => {
       { kind: 'monitor', reason: 'over_rate', quantity: 1 },
       { kind: 'monitor', reason: 'undeclared', quantity: 30 },
     ]);
+  });
+
+  it('takes the event of an envelope whose check-ins the database cannot take', async () => {
+    const project = await createDsnProject(service, user);
+    const { pool } = service.database;
+    await pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END $$`);
+    await pool.query(
+      'CREATE TRIGGER refuse BEFORE INSERT ON check_ins FOR EACH ROW EXECUTE FUNCTION refuse()',
+    );
+    onTestFinished(async () => void (await pool.query('DROP FUNCTION refuse CASCADE')));
+    const schedule = { type: 'interval', value: 1, unit: 'hour' };
+    const item: Item = [{ type: 'check_in' }, { ...CHECK_IN, monitor_config: { schedule } }];
+    const body = envelopeOf({}, item, item, [{ type: 'event' }, { message: 'Kept' }]);
+    expect((await project.send('envelope', body)).status).toBe(200);
+    await project.events(1);
+    expect(await waitForCounts(project.id, 1)).toEqual([
+      { kind: 'monitor', reason: 'unavailable', quantity: 2 },
+    ]);
+    expect((await project.send('envelope', envelopeOf({}, item))).status).toBe(503);
   });
 
   it('waits for the starts of all runs in an envelope no longer than for one', async () => {
