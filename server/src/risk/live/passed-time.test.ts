@@ -90,6 +90,15 @@ describe('unknown times', () => {
   });
 });
 
+it('unites the loss of one process with the downtime that begins in it', () => {
+  const intervals = [
+    { ...presence(0, 9 * MINUTE, false), lostUntilMs: 19 * MINUTE },
+    { ...presence(0, 10 * MINUTE, false), lostUntilMs: 20 * MINUTE },
+    presence(10 * HOUR, 11 * HOUR),
+  ];
+  expect(findUnknownTimes(intervals, 0, 11 * HOUR)).toEqual([[9 * MINUTE, 10 * HOUR]]);
+});
+
 describe('the end of the steps that a round goes through', () => {
   it('begins and ends the steps of a round at whole minutes, short downtimes included', () => {
     expect(endOfSteps(10 * HOUR + 20 * SECOND, HOUR, [])).toBe(11 * HOUR);

@@ -66,8 +66,8 @@ export function findDowntimes(
 }
 
 /**
- * The intervals [from, to) whose counts say nothing, in the order of their beginnings: downtimes, and times in which a single
- * process may have received what it could not store. They may overlap.
+ * The intervals [from, to) whose counts say nothing, in ascending order and apart from each other: downtimes, and times in
+ * which a single process may have received what it could not store.
  */
 export function findUnknownTimes(
   intervals: LivenessInterval[],
@@ -80,7 +80,16 @@ export function findUnknownTimes(
       Math.min(lostUntilMs ?? fromMs, toMs),
     ])
     .filter(([from, to]) => from < to);
-  return [...findDowntimes(intervals, fromMs, toMs), ...losses].toSorted(([left], [right]) => left - right);
+  const times = [...findDowntimes(intervals, fromMs, toMs), ...losses].toSorted(
+    ([left], [right]) => left - right,
+  );
+  const united: [number, number][] = [];
+  for (const [from, to] of times) {
+    const last = united.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else united.push([from, to]);
+  }
+  return united;
 }
 
 const MAX_UNKNOWN_MS = MAX_UNKNOWN_STEPS * STEP_MS;
