@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep, MAX_UNKNOWN_STEPS } from '../state/resolution.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 
-/** Minutes between evaluations within a step longer than 30 minutes, which is evaluated in each minute. */
+/** Minutes between evaluations within a step of more than 30 minutes. One of 30 minutes is evaluated in each minute. */
 const PARTIAL_MINUTES = 10;
 
 type Report = (index: number, change: AlarmChange) => void;
