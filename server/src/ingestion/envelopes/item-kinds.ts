@@ -9,7 +9,7 @@ const KINDS = new Map<string, string>([
   ['sessions', 'session'],
   ['transaction', 'transaction'],
   ['span', 'span'],
-  ['trace_metric', 'metric'],
+  ['trace_metric', 'trace_metric'],
   ['statsd', 'metric'],
   ['metric_buckets', 'metric'],
   ['replay_event', 'replay'],
