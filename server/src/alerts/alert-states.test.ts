@@ -25,7 +25,7 @@ const listed = (startsAtMs: number, endsAtMs: number | null = null, fingerprint 
 });
 const notice = (...alerts: ListedAlert[]): AlertNotice => ({
   origin: 'alertmanager',
-  groupKey: 'g',
+  groupHash: '00',
   truncated: 0,
   listed: alerts,
 });

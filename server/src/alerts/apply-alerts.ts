@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Transaction } from '../database/database.ts';
 import { listUnwatchedNames } from '../environments/queries.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
@@ -50,9 +49,7 @@ export async function applyAlerts(
 async function apply(transaction: Transaction, stored: StoredNotice): Promise<boolean> {
   const { organizationId, projectId } = stored;
   const { notice, unwatched } = await leaveOutUnwatched(transaction, projectId, stored.notice);
-  const keyHash = createHash('sha256')
-    .update(JSON.stringify([notice.origin, notice.groupKey]))
-    .digest();
+  const keyHash = Buffer.from(notice.groupHash, 'hex');
   const row = await findAlertGroup(transaction, projectId, keyHash);
   const before = row ? stateOf(row) : NEW_GROUP;
   // A clock of ingestion that is ahead must not put reviews off.

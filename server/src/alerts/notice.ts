@@ -7,7 +7,8 @@ export type AlertOrigin = 'alertmanager' | 'grafana';
 /** Alert group of another system, as one notification shows it. */
 export interface AlertNotice {
   origin: AlertOrigin;
-  groupKey: string;
+  /** SHA-256 of the origin and the key of the group as sent, hexadecimal: its labels may hold secrets, and identify it. */
+  groupHash: string;
   /** Number of alerts that are left out. */
   truncated: number;
   listed: ListedAlert[];

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
 import { type ScrubSettings, scrub } from '../../scrubbing/scrub.ts';
@@ -54,14 +55,11 @@ function environmentOf(labels: Record<string, string>): string | undefined {
  * @param settings choices of the project about secrets; absent: those of default
  */
 export function toNotice(
-  { origin, truncated, alerts, ...sent }: Notification,
+  { origin, groupKey, truncated, alerts }: Notification,
   settings?: ScrubSettings,
 ): AlertNotice | null {
-  // Together: a secret of one alert may stand in another, and in the key of the group.
-  const { groupKey, bodies } = scrub(
-    { groupKey: sent.groupKey, bodies: alerts.map(({ body }) => body) },
-    settings,
-  ).fields;
+  // Together: a secret of one alert may stand in another.
+  const { bodies } = scrub({ bodies: alerts.map(({ body }) => body) }, settings).fields;
   const listed = alerts.flatMap((received, index): ListedAlert[] => {
     const alert = { ...received, body: bodies[index] ?? received.body };
     const { type, severity, source, title, links, isTest } = describeAlert(alert, new Changes());
@@ -72,5 +70,6 @@ export function toNotice(
       { fingerprint, isFiring, startsAtMs, endsAtMs, title, type, severity, source, environment, links },
     ];
   });
-  return listed.length === 0 ? null : { origin, groupKey, truncated, listed };
+  const groupHash = hash('sha256', JSON.stringify([origin, groupKey]), 'hex');
+  return listed.length === 0 ? null : { origin, groupHash, truncated, listed };
 }
