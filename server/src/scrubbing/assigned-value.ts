@@ -85,11 +85,15 @@ const SCHEME = /(?:basic|bearer|digest|negotiate|token|apikey|aws4-hmac-sha256|s
 const COOKIE_NAME = /cookie/i;
 /** Pairs of a cookie, to the end of the line. */
 const COOKIES = /[^\s=;,"'`]{1,256}=[^\r\n"'`]*/y;
+/** Credentials of several parameters, to the end of the line. */
+const CREDENTIALS = /(?:digest|aws4-hmac-sha256)[ \t]{1,4}[\w-]{1,64}=[^\r\n]*/iy;
 const ELEMENT = /[^<]+/y;
 /** The same within a parameter, which an encoded sign ends as well: a quote, `&`, `,`, `;`, `]` or `}`. */
 const ENCODED_VALUE = /(?:[^\s,;&)\]}"'`<>|\\%]|%(?!2[26Cc]|3[Bb]|[57][Dd]))+/y;
-/** Port of a host: `auth:8080/health`. */
-const PORT = /\d{1,5}(?:\/|$)/y;
+/** Port of a host, or line of a file: `auth:8080/health`, `bin/auth:120:15`. */
+const PORT_OR_LINE = /\d{1,6}(?:\/|:\d|$)/y;
+/** Line and column behind the address of a script. */
+const POSITION = /(?::\d{1,9}){2}$/;
 /** No secret: a literal, a variable, or the replacement of another filter. */
 const NO_SECRET =
   /^(?:null|undefined|true|false|none|nil|\*+|x+|[.…-]+|\$\{.*|\$\(.*|\$[A-Z_]+|%[sdv]|\[.*|\{.*)$/i;
@@ -104,21 +108,25 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
     const end = endOf(ELEMENT, text, behind);
     return text.startsWith(`</${name}`, end) ? spanOf(text, behind, end) : null;
   }
-  const at = endOf(SPACES, text, behind);
+  let at = endOf(SPACES, text, behind);
+  const isSpaced = at > behind;
+  // The first of several, as the headers of Go are.
+  const isListed = text[at] === '[' && !text.startsWith(FILTERED, at);
+  if (isListed) at++;
   const opening = endOf(QUOTE, text, at);
   if (opening !== at) {
     const quote = text.slice(at, opening);
     return spanOf(text, opening, findClosing(text, opening, quote));
   }
-  const isSpaced = at > behind;
   const isHeader = (isSpaced || code === COLON) && COOKIE_NAME.test(name);
-  const cookies = isHeader ? endOf(COOKIES, text, at) : at;
-  if (cookies !== at) return spanOf(text, at, cookies);
+  const line = endOf(isHeader ? COOKIES : CREDENTIALS, text, at);
+  if (line !== at) return spanOf(text, at, line);
   const start = endOf(SCHEME, text, at);
-  const end = endOf(BARE_VALUE, text, start);
-  if (code === COLON && !isSpaced && endOf(PORT, text, at) !== at) return null;
+  let end = endOf(BARE_VALUE, text, start);
+  if (code === COLON && !isSpaced && endOf(PORT_OR_LINE, text, at) !== at) return null;
+  if (!isSpaced) end -= POSITION.exec(text.slice(start, end))?.[0].length ?? 0;
   // In a sentence, a colon explains: "invalid token: unexpected end".
-  const isProse = code === COLON || isSpaced;
+  const isProse = code === COLON || isSpaced || isListed;
   return isProse && !isIrregular(text.slice(start, end)) ? null : spanOf(text, start, end);
 }
 

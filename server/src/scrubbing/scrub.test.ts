@@ -76,6 +76,9 @@ describe('values without secrets', () => {
     'password=${DB_PASSWORD} token=%s',
     'GET /search?q=token%3Dnull%26order%3D4242424242424242%26path%3D%2F4242424242424242',
     'error: --password is required, as is --token (see --help)',
+    'auth: Digest authentication is required',
+    'at async /srv/bin/auth:1200:15',
+    'token=[redacted] secret: [hidden] tokens=[]',
     'max_tokens=4096 token_type=bearer password_changed_at=2026-11-27',
     'Optional<Token>.get',
     'ssh://git@git.shop.example/shop.git',
@@ -97,6 +100,11 @@ describe('what is found', () => {
       message: 'POST https://shop.example/pay?token=[Filtered]&order=7 with [Filtered]',
       payload: { password: '[Filtered]', attempts: 2, isAdmin: true, user: null },
     });
+  });
+
+  it('keeps the line and the column behind the address of a script', () => {
+    const stack = 'at pay (https://shop.example/app.js?token=a1b2c3d4:10:5)';
+    expect(scrub({ stack }).fields.stack).toBe('at pay (https://shop.example/app.js?token=[Filtered]:10:5)');
   });
 
   it('replaces what was found once wherever else it stands, encoded as well', () => {
