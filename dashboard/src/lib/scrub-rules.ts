@@ -7,9 +7,9 @@ export const SCRUB_RULES: Record<ScrubRule, string> = {
   key: 'Values of secret fields',
   authorization: 'Bearer and basic credentials',
   url: 'Passwords in URLs',
-  jwt: 'Web tokens',
+  jwt: 'JSON Web Tokens',
   pem: 'Private keys',
   shape: 'Service keys',
   card: 'Card numbers',
-  repeat: 'The same values elsewhere',
+  repeat: 'Repeats of found values',
 };

@@ -143,9 +143,9 @@ export const texts = {
   },
   scrubbing: {
     title: 'Secrets',
-    hint: 'Secrets in events are replaced by “[Filtered]” before they are stored. A change applies to new events after a few seconds.',
-    further: 'Also secret',
-    furtherHint: 'Further fields, with commas between them: “tax id” stands for tax_id and customerTaxId.',
+    hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
+    further: 'Additional secret fields',
+    furtherHint: 'Separate names with commas. “tax id” also matches tax_id and customerTaxId.',
     save: 'Apply',
     saved: 'Saved',
   },
