@@ -30,7 +30,9 @@ export function findAssigned(text: string, sign: number, names: SecretNames): Se
   const name = readName(text, sign, code);
   if (name === null) return null;
   const isSecret =
-    names.kindOf(name.text) === 'secret' || (name.isParameter && QUERY_SECRETS.has(name.text.toLowerCase()));
+    names.kindOf(name.text) === 'secret' ||
+    (name.isEscaped && names.kindOf(name.text.slice(1)) === 'secret') ||
+    (name.isParameter && QUERY_SECRETS.has(name.text.toLowerCase()));
   return isSecret ? findValue(text, sign, name.text) : null;
 }
 
@@ -38,6 +40,8 @@ interface AssignedName {
   text: string;
   /** True if it is a parameter of a query. */
   isParameter: boolean;
+  /** True if its first letter may be that of a line feed or a tab, as in a text of JSON: `\nsession_id=…`. */
+  isEscaped: boolean;
 }
 
 /**
@@ -66,7 +70,8 @@ function readName(text: string, sign: number, code: number): AssignedName | null
   // `>` ends an element of XML; of an arrow `=` is the sign.
   if (code === GREATER && before !== '<') return null;
   const isParameter = isEncoded ? isOneOf(text, start - 3, '%3F', '%26') : before === '?' || before === '&';
-  return { text: text.slice(start, end), isParameter };
+  const isEscaped = before === '\\' && /[nrt]/.test(text.charAt(start));
+  return { text: text.slice(start, end), isParameter, isEscaped };
 }
 
 const HEX = /^[\dA-Fa-f]{2}$/;

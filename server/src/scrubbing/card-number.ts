@@ -28,7 +28,7 @@ const BARE = /\d{14,19}/y;
 const ACCOUNT_BEFORE = /[A-Z]{2}\d\d[ -][A-Z]{4}[ -]$/;
 /** Words that make a number that follows an id. */
 const REFERENCE_BEFORE =
-  /(?:\b|_|%[\da-f]{2})(?:account|id|imei|invoice|no|nr|number|order|parcel|phone|ref|reference|shipment|sku|tel|ticket|tracking|transaction)\.?(?:[\s:=#"']|%2[02]|%3[ad])*$/i;
+  /(?:\b|_|%[\da-f]{2}|\\[nrt])(?:account|id|imei|invoice|no|nr|number|order|parcel|phone|ref|reference|shipment|sku|tel|ticket|tracking|transaction)\.?(?:[\s:=#"']|%2[02]|%3[ad])*$/i;
 const REFERENCE_BEFORE_CAMEL = /[a-z](?:ID|Id|No|Number|Order|Ref|Reference)(?:[\s:="']|%2[02]|%3[AaDd])*$/;
 const CARD_BEFORE = /card/i;
 const BEFORE_LENGTH = 32;
@@ -67,8 +67,8 @@ function hasCheckDigit(digits: string): boolean {
 }
 
 const MORE_BEFORE = /[\w.+#@/-]$/;
-/** A space, quote, `&`, `:` or `=`, encoded as in an address. */
-const ENCODED_BEFORE = /%(?:2[026]|3[AaDd])$/;
+/** A space, quote, `&`, `:` or `=`, encoded as in an address, or an end of a line or a tab, as in a text of JSON. */
+const ENCODED_BEFORE = /(?:%(?:2[026]|3[AaDd])|\\[nrt])$/;
 const GROUP_BEFORE = /\d[ -]$/;
 const MORE_BEHIND = /[\w@]|[.,]\d|-\w/y;
 const GROUP_BEHIND = / \d{4}/y;

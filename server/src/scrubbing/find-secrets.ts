@@ -10,7 +10,7 @@ const DIGIT = 2;
 /** `:`, `=` and `>`, which stand between a name and its value. */
 const SIGN = 3;
 const DASH = 4;
-/** `%`, with which a character begins that is encoded as in an address. */
+/** `%` and `\`, with which a character begins that is encoded as in an address, or as in a text of JSON. */
 const ESCAPE = 5;
 
 const CLASSES = new Uint8Array(128);
@@ -20,10 +20,11 @@ for (let code = 0; code < 128; code++) {
   else if (/\d/.test(character)) CLASSES[code] = DIGIT;
   else if (/[:=>]/.test(character)) CLASSES[code] = SIGN;
   else if (character === '-') CLASSES[code] = DASH;
-  else if (character === '%') CLASSES[code] = ESCAPE;
+  else if (character === '%' || character === '\\') CLASSES[code] = ESCAPE;
 }
 
-const ENCODED = /%[\dA-Fa-f]{2}/y;
+const ENCODED = /%[\dA-Fa-f]{2}|\\[nrt]/y;
+const PERCENT = 37;
 const TWO = 50;
 const SIX = 54;
 const MIN_CARD_LENGTH = 14;
@@ -51,9 +52,9 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
     else if (kind === DASH && before !== DASH && text[at + 1] === '-')
       span = text.startsWith(PEM_BEGIN, at) ? findPem(text, at) : findOptionValue(text, at, names);
     else if (kind === ESCAPE && matches(ENCODED, text, at)) {
-      span = findAssigned(text, at, names);
-      // Its digits begin no word.
-      if (span === null) at += 2;
+      if (code === PERCENT) span = findAssigned(text, at, names);
+      // Its digits or letter begin no word.
+      if (span === null) at = ENCODED.lastIndex - 1;
     }
     before = kind;
     if (span === null) continue;

@@ -77,6 +77,7 @@ describe('values without secrets', () => {
     'GET /search?q=token%3Dnull%26order%3D4242424242424242%26path%3D%2F4242424242424242',
     'error: --password is required, as is --token (see --help)',
     'auth: Digest authentication is required',
+    json('paid\norder 4242424242424242'),
     'at async /srv/bin/auth:1200:15',
     'token=[redacted] secret: [hidden] tokens=[]',
     'max_tokens=4096 token_type=bearer password_changed_at=2026-11-27',

@@ -17,6 +17,7 @@ const ANYWHERE: ((secret: string) => object)[] = [
   (secret) => ({ message: `X-Note: ${secret}` }),
   (secret) => ({ message: json({ note: secret }) }),
   (secret) => ({ message: json({ body: json({ note: secret }) }) }),
+  (secret) => ({ message: json({ log: `first\n${secret}\tlast` }) }),
   (secret) => ({ type: secret }),
   (secret) => ({ source: secret }),
   (secret) => ({ release: secret }),
@@ -51,6 +52,7 @@ const BEHIND_NAME: ((secret: string) => object)[] = [
   (secret) => ({ message: `data=${encodeURIComponent(json({ user: 'app', password: secret }))}` }),
   (secret) => ({ message: `connect host=db password=${secret} port=5432` }),
   (secret) => ({ message: `mysqldump --password=${secret} shop` }),
+  (secret) => ({ message: json({ log: `first\nsession_id=${secret} auth=${secret}` }) }),
   (secret) => ({ message: json({ 'X-Api-Key': [secret] }) }),
   (secret) => ({ message: `map[Host:[shop.example] X-Api-Key:[${secret}]]` }),
   (secret) => ({ message: `Authorization: Digest username="app", realm="shop", response="${secret}"` }),
@@ -76,9 +78,9 @@ const coreOf = (secret: string) =>
 
 describe('secrets', () => {
   it.each(SHAPED_SECRETS.map((secret, index) => [`${secret.slice(0, 4)}… (${index})`, secret]))(
-    'replaces a secret of a known form in each of 21 places: %s',
+    'replaces a secret of a known form in each of 22 places: %s',
     (_name, secret) => {
-      expect(ANYWHERE).toHaveLength(21);
+      expect(ANYWHERE).toHaveLength(22);
       const left = ANYWHERE.map((place) => json(scrub(place(secret)).fields)).filter(
         (text) => text.includes(coreOf(secret)) || text.includes(json(coreOf(secret)).slice(1, -1)),
       );
