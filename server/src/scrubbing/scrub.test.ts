@@ -103,6 +103,15 @@ describe('what is found', () => {
     });
   });
 
+  it('keeps the names of headers, and the arguments behind options that have no value', () => {
+    const payload = {
+      rawHeaders: ['Host', 'token', 'Accept', 'text/html'],
+      argv: ['--password', '--verbose', '--user', 'app'],
+      allowedHeaders: ['Authorization', 'Content-Type'],
+    };
+    expect(scrub({ payload }).counts).toBeNull();
+  });
+
   it('keeps the line and the column behind the address of a script', () => {
     const stack = 'at pay (https://shop.example/app.js?token=a1b2c3d4:10:5)';
     expect(scrub({ stack }).fields.stack).toBe('at pay (https://shop.example/app.js?token=[Filtered]:10:5)');

@@ -23,6 +23,9 @@ export function toScrubSettings({ names, off }: ScrubChoices): ScrubSettings {
 /** Field whose values identify what an event belongs to. */
 const CORRELATION = 'correlation';
 
+/** Headers as Node.js has them in one list. */
+const RAW_HEADERS = /^raw_?headers$/i;
+
 /** Shortest text with a secret: a name of three letters, a sign and a value. */
 const MIN_TEXT_LENGTH = 5;
 /** Shortest name of a field that holds a secret itself. */
@@ -94,7 +97,11 @@ class Scrubbing {
       if (isTop) this.#isCorrelation = name === CORRELATION;
       const named = this.#kindOf(name, kind, object);
       // Its own fields, such as the severity, are no secrets by name, whatever a project chose.
-      const found = this.#visit(value, isTop && named === 'secret' ? 'plain' : named);
+      const ofValue = isTop && named === 'secret' ? 'plain' : named;
+      const found =
+        Array.isArray(value) && RAW_HEADERS.test(name)
+          ? this.#visitList(value, ofValue, true)
+          : this.#visit(value, ofValue);
       const foundName = name.length >= MIN_NAME_LENGTH ? this.#visitText(name, 'plain') : name;
       if (found === value && foundName === name) continue;
       entries ??= Object.entries(object);
@@ -126,23 +133,20 @@ class Scrubbing {
     return typeof label === 'string' ? this.#kindOfName(label) : 'plain';
   }
 
-  #visitList(list: unknown[], kind: ValueKind): unknown[] {
+  /** @param isHeaders true if names and values take turns */
+  #visitList(list: unknown[], kind: ValueKind, isHeaders = false): unknown[] {
     let copy: unknown[] | null = null;
     for (let index = 0; index < list.length; index++) {
       const value = list[index];
-      const ofValue = this.#isOptionValue(value, list[index - 1]) ? 'secret' : kind;
+      const before = list[index - 1];
+      const isNamed = isHeaders ? index % 2 === 1 : isOption(before, value);
+      const ofValue = isNamed && this.#kindOfLabel(before) === 'secret' ? 'secret' : kind;
       const found = isPair(value) ? this.#visitPair(value, kind) : this.#visit(value, ofValue);
       if (found === value) continue;
       copy ??= [...list];
       copy[index] = found;
     }
     return copy ?? list;
-  }
-
-  /** True for the argument of a program behind an option whose name is secret: `['--token', '…']`. */
-  #isOptionValue(value: unknown, option: unknown): boolean {
-    if (typeof value !== 'string' || typeof option !== 'string' || !option.startsWith('--')) return false;
-    return !value.startsWith('-') && this.#kindOfName(option) === 'secret';
   }
 
   /** Visits a name and its value, as clients send headers. */
@@ -212,6 +216,12 @@ class Scrubbing {
     this.counts ??= {};
     this.counts[rule] = (this.counts[rule] ?? 0) + 1;
   }
+}
+
+/** True for two arguments of a program, of which the first is an option, and the other may be its value. */
+function isOption(option: unknown, value: unknown): boolean {
+  if (typeof value !== 'string' || typeof option !== 'string') return false;
+  return option.startsWith('--') && !value.startsWith('-');
 }
 
 function isPair(value: unknown): value is [string, unknown] {

@@ -39,6 +39,7 @@ const BEHIND_NAME: ((secret: string) => object)[] = [
   (secret) => ({ payload: { user: { newPasswordConfirm: secret } } }),
   (secret) => ({ payload: { request: { headers: { 'X-Api-Key': secret } } } }),
   (secret) => ({ payload: { headers: [['Authorization', secret]] } }),
+  (secret) => ({ payload: { rawHeaders: ['Host', 'shop.example', 'X-Api-Key', secret, 'Accept', '*/*'] } }),
   (secret) => ({ payload: { parameters: [{ name: 'client_secret', value: secret }] } }),
   (secret) => ({ payload: { tags: [{ Key: 'Password', Value: secret }] } }),
   (secret) => ({ payload: { cookies: { sid: secret } } }),
