@@ -150,8 +150,10 @@ function spanOf(text: string, start: number, end: number): SecretSpan | null {
   return end - start < 64 && NO_SECRET.test(text.slice(start, end)) ? null : { rule: 'key', start, end };
 }
 
-/** Option of a command line, with its name, behind which no further option stands. */
-const OPTION = /--([A-Za-z][\w-]{2,63})[ \t]{1,4}(?=[^\s-])/y;
+/** Replacement up to the bracket that ends a value. */
+const FILTERED_START = FILTERED.slice(0, -1);
+/** Option of a command line, with its name, behind which no further option and no sign stands. */
+const OPTION = /--([A-Za-z][\w-]{2,63})[ \t]{1,4}(?=[^\s=:[-])/y;
 
 /** Finds the value of an option whose name is secret: `--password …`. */
 export function findOptionValue(text: string, dash: number, names: SecretNames): SecretSpan | null {
@@ -162,8 +164,11 @@ export function findOptionValue(text: string, dash: number, names: SecretNames):
   const opening = endOf(QUOTE, text, at);
   if (opening !== at) return spanOf(text, opening, findClosing(text, opening, text.slice(at, opening)));
   const end = endOf(BARE_VALUE, text, at);
+  const value = text.slice(at, end);
+  // Replaced before, behind an encoded sign.
+  if (value.includes(FILTERED_START)) return null;
   // In a sentence, an option has no value: "--password is required".
-  return isIrregular(text.slice(at, end)) ? spanOf(text, at, end) : null;
+  return isIrregular(value) ? spanOf(text, at, end) : null;
 }
 
 /** Returns the index of the quote that ends a value; the end of the text if it was cut off. */

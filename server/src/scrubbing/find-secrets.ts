@@ -49,9 +49,10 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
         if (end !== -1) span = { rule: 'card', start: at, end };
       }
     } else if (kind === SIGN) span = findAssigned(text, at, names);
-    else if (kind === DASH && before !== DASH && text[at + 1] === '-')
-      span = text.startsWith(PEM_BEGIN, at) ? findPem(text, at) : findOptionValue(text, at, names);
-    else if (kind === ESCAPE && matches(ENCODED, text, at)) {
+    else if (kind === DASH && before !== DASH && text[at + 1] === '-') {
+      if (text.startsWith(PEM_BEGIN, at)) span = findPem(text, at);
+      else if (before === OTHER) span = findOptionValue(text, at, names);
+    } else if (kind === ESCAPE && matches(ENCODED, text, at)) {
       if (code === PERCENT) span = findAssigned(text, at, names);
       // Its digits or letter begin no word.
       if (span === null) at = ENCODED.lastIndex - 1;

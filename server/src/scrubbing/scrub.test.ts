@@ -10,13 +10,16 @@ describe('values without secrets', () => {
   const text = fc
     .array(
       fc.constantFrom(
-        ...'order token password bearer Basic eyJ 4242 42424242 AKIA key x7f3a9c1'.split(' '),
+        ...'order token --token cookie password bearer Basic eyJ 4242 42424242 AKIA key x7f3a9c1'.split(' '),
         ...Array.from(' :=@"-&?\n\\;<>é🔥'),
         ' ',
         '://',
         '--',
         '%3D',
         '%22',
+        '[',
+        'rawHeaders',
+        'Digest a=',
       ),
       { maxLength: 12 },
     )
