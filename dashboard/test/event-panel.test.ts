@@ -92,7 +92,7 @@ describe('the panel of an event', () => {
     const { page, open } = await visit(service, user);
     await open('/events');
     await row(page, 'Paid with [Filtered]').click();
-    await panel(page).getByText('Card numbers: 1 · Values of secret fields: 2').waitFor();
+    await panel(page).getByText('Card numbers: 1 · Secret fields: 2').waitFor();
     await row(page, 'Order 1').click();
     await panel(page).getByText('Order 1 was paid').waitFor();
     expect(await panel(page).getByText('Filtered').count()).toBe(0);

@@ -4,12 +4,12 @@ export type ScrubRule = keyof Event['scrubbed'];
 
 /** Names of the rules by which secrets are replaced. */
 export const SCRUB_RULES: Record<ScrubRule, string> = {
-  key: 'Values of secret fields',
-  authorization: 'Bearer and basic credentials',
+  key: 'Secret fields',
+  authorization: 'HTTP credentials',
   url: 'Passwords in URLs',
   jwt: 'JSON Web Tokens',
   pem: 'Private keys',
   shape: 'Service keys',
   card: 'Card numbers',
-  repeat: 'Repeats of found values',
+  repeat: 'Repeated secrets',
 };

@@ -38,7 +38,7 @@ export const texts = {
     createProject: 'Create project',
     noProject: 'A project has the key to send with.',
     send: 'Send your first event',
-    howTo: 'Grab a snippet from the project page.',
+    howTo: 'Copy a snippet from the project page.',
   },
   filters: {
     /** Returns `user_id` for `correlation.user_id`; a path keeps its `payload`. */
