@@ -5,14 +5,14 @@ import { declareLivenessLoop } from '../../src/queue/liveness-loop.ts';
 import { listLivenessIntervals, upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { aQueuedEvent, uuidOf } from '../processing/support.ts';
-import { StillClock, TestClock } from '../support/clock.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { Detection, UNBOUNDED } from './detection.ts';
 import { evaluatedUntil, incidentsOf, insertHistory, passTime, QUICK_PACE, queueEmptied } from './support.ts';
 
 describe('events that waited on disk while the database was lost', { timeout: scaled(60_000) }, async () => {
-  const clock = new TestClock();
+  const clock = new StillClock(middleOf(MINUTE_MS));
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const { pool } = service.database;
   const user = await service.signUp();

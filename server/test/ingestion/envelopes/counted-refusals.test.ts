@@ -19,7 +19,8 @@ describe('the refusals of envelopes', async () => {
       return body.unstored.length >= count ? body.unstored : null;
     });
 
-  it('counts each refused request of a project by its reason', async () => {
+  // Counts are written every 5 s: all wait for the same time.
+  it.concurrent('counts each refused request of a project by its reason', async () => {
     const project = await createDsnProject(service, user);
     const long = JSON.stringify({ message: 'x'.repeat(1024 * 1024) });
     const sessions = Array.from({ length: 101 }, () => '{"type":"session"}\n{}');
@@ -45,7 +46,7 @@ describe('the refusals of envelopes', async () => {
     ]);
   });
 
-  it('takes the event of an envelope whose check-in is of no schedule, or comes too often', async () => {
+  it.concurrent('takes the event of an envelope whose check-in is of no schedule, or comes too often', async () => {
     const project = await createDsnProject(service, user);
     const checkIns = Array.from({ length: 31 }, (): Item => [{ type: 'check_in' }, CHECK_IN]);
     expect(
@@ -56,6 +57,39 @@ describe('the refusals of envelopes', async () => {
     expect(await waitForCounts(project.id, 2)).toEqual([
       { kind: 'monitor', reason: 'over_rate', quantity: 1 },
       { kind: 'monitor', reason: 'undeclared', quantity: 30 },
+    ]);
+  });
+
+  it.concurrent('waits for the starts of all runs in an envelope no longer than for one', async () => {
+    const project = await createDsnProject(service, user);
+    const ends = Array.from({ length: 40 }, (_, index): Item => {
+      const end = { monitor_slug: `undeclared-${index}`, status: 'ok', check_in_id: newEventId() };
+      return [{ type: 'check_in' }, end];
+    });
+    expect((await project.send('envelope', envelopeOf({}, ...ends))).status).toBe(404);
+    const all = { kind: 'monitor', reason: 'undeclared', quantity: 40 };
+    await waitFor('each check-in to be counted', async () => {
+      const { body } = await user.api.get(`/projects/${project.id}/ledger`);
+      return isDeepStrictEqual(body.unstored, [all]);
+    });
+  });
+
+  it.concurrent('counts nothing for a project whose key is unknown or revoked', async () => {
+    const [project, other] = [await createDsnProject(service, user), await createDsnProject(service, user)];
+    const client = new ApiClient(service.ingestionUrl);
+    for (const key of ['none', other.apiKey])
+      expect((await client.post(`/api/${project.number}/envelope/?sentry_key=${key}`, '')).status).toBe(403);
+    const report = { discarded_events: [{ category: 'error', reason: 'sample_rate', quantity: 7 }] };
+    const body = envelopeOf({}, [{ type: 'check_in' }, CHECK_IN], [{ type: 'client_report' }, report]);
+    expect((await project.sendItem('session', {})).status).toBe(200);
+    await waitForCounts(project.id, 1);
+    const [key] = (await user.api.get(`/projects/${project.id}/api-keys`)).body;
+    await user.api.delete(`/api-keys/${key.id}`);
+    expect((await project.send('envelope', body)).status).toBe(403);
+    await other.send('envelope', '');
+    await waitForCounts(other.id, 1);
+    expect(await waitForCounts(project.id, 1)).toEqual([
+      { kind: 'session', reason: 'not_kept', quantity: 1 },
     ]);
   });
 
@@ -77,38 +111,5 @@ describe('the refusals of envelopes', async () => {
       { kind: 'monitor', reason: 'unavailable', quantity: 2 },
     ]);
     expect((await project.send('envelope', envelopeOf({}, item))).status).toBe(503);
-  });
-
-  it('waits for the starts of all runs in an envelope no longer than for one', async () => {
-    const project = await createDsnProject(service, user);
-    const ends = Array.from({ length: 40 }, (_, index): Item => {
-      const end = { monitor_slug: `undeclared-${index}`, status: 'ok', check_in_id: newEventId() };
-      return [{ type: 'check_in' }, end];
-    });
-    expect((await project.send('envelope', envelopeOf({}, ...ends))).status).toBe(404);
-    const all = { kind: 'monitor', reason: 'undeclared', quantity: 40 };
-    await waitFor('each check-in to be counted', async () => {
-      const { body } = await user.api.get(`/projects/${project.id}/ledger`);
-      return isDeepStrictEqual(body.unstored, [all]);
-    });
-  });
-
-  it('counts nothing for a project whose key is unknown or revoked', async () => {
-    const [project, other] = [await createDsnProject(service, user), await createDsnProject(service, user)];
-    const client = new ApiClient(service.ingestionUrl);
-    for (const key of ['none', other.apiKey])
-      expect((await client.post(`/api/${project.number}/envelope/?sentry_key=${key}`, '')).status).toBe(403);
-    const report = { discarded_events: [{ category: 'error', reason: 'sample_rate', quantity: 7 }] };
-    const body = envelopeOf({}, [{ type: 'check_in' }, CHECK_IN], [{ type: 'client_report' }, report]);
-    expect((await project.sendItem('session', {})).status).toBe(200);
-    await waitForCounts(project.id, 1);
-    const [key] = (await user.api.get(`/projects/${project.id}/api-keys`)).body;
-    await user.api.delete(`/api-keys/${key.id}`);
-    expect((await project.send('envelope', body)).status).toBe(403);
-    await other.send('envelope', '');
-    await waitForCounts(other.id, 1);
-    expect(await waitForCounts(project.id, 1)).toEqual([
-      { kind: 'session', reason: 'not_kept', quantity: 1 },
-    ]);
   });
 });
