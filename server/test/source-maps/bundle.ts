@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { zipPacked } from '@tocsin/simulation/zip';
 import { MAX_CHUNK_BYTES } from '../../src/source-maps/limits.ts';
 import type { ApiClient } from '../support/client.ts';
 
@@ -21,35 +22,14 @@ export interface ZipEntry {
 
 /** Makes a ZIP file behind the header that bundles of Sentry begin with. */
 export function zipOf(entries: readonly ZipEntry[]): Buffer {
-  const files: Buffer[] = [Buffer.from('SYSB\x02\0\0\0', 'latin1')];
-  const directory: Buffer[] = [];
-  let offset = 8;
-  for (const { name, content, claims = {} } of entries) {
-    const packed = deflateRawSync(content);
-    const { size = content.length, crc = crc32(content), method = 8, packedSize = packed.length } = claims;
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc, 10);
-    common.writeUInt32LE(packedSize, 14);
-    common.writeUInt32LE(size, 18);
-    common.writeUInt16LE(Buffer.byteLength(name), 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), common, Buffer.from(name), packed]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    const version = Buffer.from([20, 0]);
-    directory.push(Buffer.from('PK\x01\x02', 'latin1'), version, common, tail, Buffer.from(name));
-    files.push(local);
-    offset += local.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...files, central, end]);
+  const packed = entries.map(({ name, content, claims }) => ({
+    name,
+    packed: deflateRawSync(content),
+    size: content.length,
+    crc: crc32(content),
+    ...claims,
+  }));
+  return zipPacked(packed, Buffer.from('SYSB\x02\0\0\0', 'latin1'));
 }
 
 /** Makes a bundle of maps by their debug ids, as the command line does. */
