@@ -84,7 +84,7 @@ export function endMinute(state: ShareState): boolean {
   return hasClosed;
 }
 
-/** Begins a minute, since 1970, after others of which nothing is known. */
+/** Begins a minute, counted since 1970, after minutes that are unknown. */
 export function skipToMinute(state: ShareState, minute: number): void {
   const next = minute - state.firstMinute;
   for (let i = Math.max(state.minute + 1, next - RING_MINUTES); i <= next; i++) state.beginMinute(i);

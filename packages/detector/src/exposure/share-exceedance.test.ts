@@ -21,7 +21,7 @@ function run(state: ShareState, minutes: number, failuresOf: (minute: number) =>
   }
 }
 
-/** Returns an open alarm of five payments a minute, of which 3% fail usually, after half an hour without a failure. */
+/** Returns an open alarm after half an hour without a failure, at five payments a minute with usually 3% failures. */
 function openedShare(): ShareState {
   const state = createShare(29_000_000);
   run(state, 2 * 1_440, (minute) => (minute % 20 < 3 ? 1 : 0));

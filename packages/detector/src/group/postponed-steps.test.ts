@@ -8,7 +8,7 @@ import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';
 const MINUTE = resolutionOf(1);
 const positionOf = (minute: number) => seasonalPositionOf(MINUTE, START_MS + minute * MINUTE_MS);
 
-/** Returns two series, the first of which postpones so many steps after its first. */
+/** Returns two series; the first postpones so many steps after its first one. */
 function twoSeries(uneventful: number): PostponedSteps {
   const postponed = new PostponedSteps(40);
   postponed.add(0);

@@ -55,7 +55,7 @@ export function rearmTracked(tracked: TrackedSeries): void {
   tracked.isPartial = true;
 }
 
-/** Closes a rise within the running step, of which only the part from then on is known. */
+/** Closes a rise within the running step: only the rest of the step is known. */
 export function closeRise(tracked: TrackedSeries): void {
   if (tracked.count > 0) rearmTracked(tracked);
   else resetRise(tracked.state);

@@ -102,7 +102,7 @@ export class Silences {
     return silence.next(timeMs, this.#budgetOf(index));
   }
 
-  /** Skips minutes of which nothing is known. */
+  /** Skips unknown minutes. */
   skip(minutes: number): void {
     for (const index of this.indices()) {
       const silence = this.#at(index);

@@ -54,7 +54,7 @@ export class SparseSeries {
   readonly #minutes: SeriesGroup;
   readonly #hooks: SparseHooks;
   readonly #coarse: CoarseGroup[];
-  /** Silences of all but error series, fewer of which are no incident. They are evaluated after the minute has ended. */
+  /** Silences of all series but those of errors: fewer errors are no incident. They are evaluated after the minute has ended. */
   readonly silences: Silences;
 
   constructor(minutes: SeriesGroup, budgetPerWeek: number, hooks: SparseHooks, saved?: SavedSparseSeries) {
@@ -139,7 +139,7 @@ export class SparseSeries {
     this.#choose();
   }
 
-  /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
+  /** Goes from the minute that began at a time to a later one; the minutes between are unknown. */
   skip(fromMs: number, toMs: number, report: ReportCoarse): void {
     this.silences.skip((toMs - fromMs) / MINUTE_MS);
     for (const coarse of this.#coarse)

@@ -31,7 +31,7 @@ export interface Anomaly {
   season?: 'day' | 'week';
   /** Minutes for which its series has shown nothing as unusual; missing: less than a day, or not known. */
   unseenMinutes?: number;
-  /** Minutes before a silence, none of which was without an event; missing as above. */
+  /** Minutes before a silence, each with an event; missing as above. */
   filledMinutes?: number;
   /** Minutes since the last event, for a drop, or a silence of a sender that is not regular; missing: not known. */
   lastEventMinutesAgo?: number;
@@ -103,7 +103,7 @@ export function anomalyOfSeries(
   };
 }
 
-/** Returns the evidence of payments of which more fail than usual, or of errors of which more come with the traffic. */
+/** Returns the evidence of payments that fail, or of errors in the traffic, more often than usual. */
 export function anomalyOfShare(
   { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
   isOfPayments: boolean,

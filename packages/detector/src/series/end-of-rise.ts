@@ -72,7 +72,7 @@ export function isRiseOver(
   fillDayFactors(day, halfHours, resolution, position);
   const usualLevel = Math.min(usualPerMinute * resolution.stepMinutes, level);
   const halfway = Math.sqrt(ratio);
-  // The end of all that rose with it is a sign as well: any evidence for the end is enough.
+  // The end of everything that rose with it counts as well: any evidence for the end is enough.
   const needed = othersAreOver ? 0 : MIN_EVIDENCE;
   let [events, usual, known] = [0, 0, 0];
   for (let back = 1; back <= Math.min(age, windowSteps); back++) {

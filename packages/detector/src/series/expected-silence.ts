@@ -26,7 +26,7 @@ const OPEN = 1;
 const ACCEPTED = 2;
 
 export type SilenceChange =
-  /** `season`: the time of the day makes its events expected; missing: any time does. */
+  /** `season` if events are expected at this time of the day; missing if they are at any time. */
   | { kind: 'opens'; expected: number; elapsedMinutes: number; strength: number; season?: 'day' }
   | { kind: 'closes' };
 
@@ -140,7 +140,7 @@ export class ExpectedSilence extends SilenceState {
     return { expected, threshold, dueMs };
   }
 
-  /** Skips minutes of which nothing is known. */
+  /** Skips unknown minutes. */
   skip(minutes: number): void {
     this.elapsed += minutes;
     this.elapsedUnknown += minutes;

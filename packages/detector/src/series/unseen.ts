@@ -10,7 +10,7 @@ import type { Exceedance } from './alarm-state.ts';
 interface Unseen {
   /** Minutes with nothing as unusual in windows of this length. */
   unseenMinutes?: number;
-  /** Minutes before a silence, none of which was without an event. */
+  /** Minutes before a silence, each with an event. */
   filledMinutes?: number;
 }
 

@@ -60,7 +60,7 @@ const turns = new KeyedQueue({ ...WAITING, maxRunning: 1, maxWaitingBytes: 16 * 
  * come one after the other, since they may be the same: a client repeats its request.
  */
 const assemblies = new KeyedQueue({ ...WAITING, maxRunning: 8, maxRunningPerKey: 1 });
-/** Clients repeat a request after 503 alone: any other state than `error` is the end of it for most of them. */
+/** Clients repeat a request only after 503: most take any state but `error` for success. */
 const refuse = () =>
   unavailable('Other uploads of source maps are in progress. Try again.', {
     retryAfterSeconds: RETRY_SECONDS,
