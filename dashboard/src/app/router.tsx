@@ -210,6 +210,12 @@ const schedules = createRoute({
   component: lazyPage(() => import('../features/schedules/schedules-page.tsx'), 'SchedulesPage'),
 });
 
+const data = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/data',
+  component: lazyPage(() => import('../features/projects/data/data-page.tsx'), 'DataPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -266,6 +272,7 @@ export const router = createRouter({
       alarms,
       watched,
       schedules,
+      data,
       settings,
       notifications,
       silences,

@@ -118,6 +118,7 @@ export const SETTINGS_PLACES: readonly Place[] = [
       await dialog(page);
     },
   },
+  { name: 'project-data', path: ({ projectId }) => `/projects/${projectId}/data` },
   { name: 'organization', path: () => '/settings' },
   {
     name: 'remove-member',

@@ -17,7 +17,6 @@ import { Environments } from './environments.tsx';
 import { Hooks } from './hooks/hooks.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
-import { Scrubbing } from './scrubbing.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { texts } from './texts.ts';
 
@@ -50,6 +49,9 @@ function KnownProject({ project }: { project: ProjectRecord }) {
           >
             {words.schedules}
           </Link>
+          <Link to="/projects/$projectId/data" params={{ projectId: project.id }} className={buttonClass()}>
+            {words.data}
+          </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
             {words.viewEvents}
           </Link>
@@ -60,7 +62,6 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />
       <Environments projectId={project.id} />
-      <Scrubbing project={project} />
       <ApiKeys project={project} />
       <Hooks project={project} />
       <Section title={words.sendEvents}>

@@ -132,6 +132,7 @@ export const texts = {
     project: 'Project',
     alerts: 'Alerts',
     schedules: 'Schedules',
+    data: 'Data and limits',
     viewEvents: 'View events',
     sendEvents: 'Send events',
     replace: 'Replace',
@@ -140,14 +141,6 @@ export const texts = {
     refused: 'Refused:',
     refusal: (count: string, kind: string, reason: string) =>
       `${count} × ${REFUSED_KINDS[kind] ?? kind} (${REFUSALS[reason] ?? reason})`,
-  },
-  scrubbing: {
-    title: 'Secrets',
-    hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
-    further: 'Additional secret fields',
-    furtherHint: 'Separate names with commas. “tax id” also matches tax_id and customerTaxId.',
-    save: 'Apply',
-    saved: 'Saved',
   },
   projectSettings: {
     settings: 'Settings',

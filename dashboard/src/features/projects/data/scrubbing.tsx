@@ -1,14 +1,14 @@
-import type { ProjectRecord } from '../../lib/api-types.ts';
-import { toFormErrors } from '../../lib/form-errors.ts';
-import { queryClient } from '../../lib/queries.ts';
-import { SCRUB_RULES, type ScrubRule } from '../../lib/scrub-rules.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { showToast } from '../../ui/feedback/toasts.tsx';
-import { CheckField, TextField } from '../../ui/forms/field.tsx';
-import { Form, textOf } from '../../ui/forms/form.tsx';
-import { useForm } from '../../ui/forms/use-form.ts';
-import { Section } from '../../ui/layout/page.tsx';
-import { changeProject, projectQuery } from './queries.ts';
+import type { ProjectRecord } from '../../../lib/api-types.ts';
+import { toFormErrors } from '../../../lib/form-errors.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { SCRUB_RULES, type ScrubRule } from '../../../lib/scrub-rules.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { showToast } from '../../../ui/feedback/toasts.tsx';
+import { CheckField, TextField } from '../../../ui/forms/field.tsx';
+import { Form, textOf } from '../../../ui/forms/form.tsx';
+import { useForm } from '../../../ui/forms/use-form.ts';
+import { Section } from '../../../ui/layout/page.tsx';
+import { changeProject, projectQuery } from '../queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.scrubbing;
