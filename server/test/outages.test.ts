@@ -123,7 +123,7 @@ describe('the service with its embedded database', () => {
       );
       await load.stop();
       expect([load.unexpected, load.failures]).toEqual([[], []]);
-      expect((await api.get('/projects')).status).toBe(200);
+      await waitFor('a read', async () => (await api.get('/projects')).status === 200);
 
       process.kill(await postmasterPid(directory), 'SIGKILL');
       await waitFor(

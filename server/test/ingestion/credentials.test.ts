@@ -26,7 +26,8 @@ const TABLES = [
   'queue',
   'claims',
   'ledgers',
-  'unstored_items',
+  // Requests that are refused after their key was found are counted, seconds later.
+  "(SELECT * FROM unstored_items WHERE kind <> 'envelope')",
   'events',
   'schedules',
   'check_ins',
@@ -122,7 +123,7 @@ describe('the addresses that take data', async () => {
   /** Hashes what is stored, of all tenants. */
   async function stored(): Promise<Record<string, string | null>> {
     const hashes = TABLES.map(
-      (table) => `(SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM ${table} AS t) AS ${table}`,
+      (table) => `(SELECT md5(string_agg(t::text, ',' ORDER BY t::text)) FROM ${table} AS t) AS "${table}"`,
     );
     const { rows } = await service.database.pool.query(`SELECT ${hashes.join(', ')}`);
     return rows[0];
