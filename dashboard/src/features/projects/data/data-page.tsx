@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ApiError } from '../../../lib/api.ts';
+import { describeProject } from '../../../lib/project-name.ts';
+import { buttonClass } from '../../../ui/controls/button.tsx';
+import { QueryState } from '../../../ui/feedback/states.tsx';
+import { Page } from '../../../ui/layout/page.tsx';
+import { UnknownProject } from '../../../ui/layout/unknown-project.tsx';
+import { projectQuery } from '../queries.ts';
+import { Scrubbing } from './scrubbing.tsx';
+import { texts } from './texts.ts';
+
+/** What a project keeps of its events, and how many it takes. */
+export function DataPage() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/data' });
+  const { data: project, error, refetch } = useQuery(projectQuery(projectId));
+  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
+  return (
+    <Page
+      title={project ? `${describeProject(project)} · ${texts.title}` : texts.title}
+      actions={
+        <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
+          {texts.back}
+        </Link>
+      }
+    >
+      {!project && <QueryState query={{ error, refetch }} rows={6} />}
+      {project && (
+        <div key={project.id}>
+          <Scrubbing project={project} />
+        </div>
+      )}
+    </Page>
+  );
+}
