@@ -99,21 +99,21 @@ export interface QueueRow {
   events: string;
   /** True if they waited on disk while the database was lost. */
   isSpooled: boolean;
+  acceptedAt: Date;
 }
 
+const QUEUE_ROW = 'deltas, events, is_spooled AS "isSpooled", accepted_at AS "acceptedAt"';
+
 export async function findBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
-  const { rows } = await database.query<QueueRow>(
-    'SELECT deltas, events, is_spooled AS "isSpooled" FROM queue WHERE id = $1',
-    [batchId],
-  );
+  const { rows } = await database.query<QueueRow>(`SELECT ${QUEUE_ROW} FROM queue WHERE id = $1`, [batchId]);
   return rows[0] ?? null;
 }
 
 /** Removes a row from the queue; null if another worker was faster. */
 export async function deleteBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
   const { rows } = await database.query<QueueRow>(
-    `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED) 
-      RETURNING deltas, events, is_spooled AS "isSpooled"`,
+    `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED)
+      RETURNING ${QUEUE_ROW}`,
     [batchId],
   );
   return rows[0] ?? null;

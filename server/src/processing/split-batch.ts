@@ -44,9 +44,15 @@ export async function splitBatch(
     ];
     checkHalves(log, batchId, batch.deltas, halves);
     for (const { events: half, deltas } of halves) {
-      // Without keys: accepted events stay accepted.
-      const eventsJson = JSON.stringify(half);
-      await insertBatch(transaction, { eventsJson, deltas, keyIds: [], isSpooled: batch.isSpooled });
+      // Without keys: accepted events stay accepted, since when they were.
+      const { isSpooled, acceptedAt } = batch;
+      await insertBatch(transaction, {
+        eventsJson: JSON.stringify(half),
+        deltas,
+        keyIds: [],
+        isSpooled,
+        acceptedAt,
+      });
     }
     return [];
   });

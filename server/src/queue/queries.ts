@@ -12,6 +12,8 @@ export interface Batch {
   keyIds: string[];
   /** True if the events waited on disk while the database was lost. */
   isSpooled: boolean;
+  /** When it was accepted; absent: now. */
+  acceptedAt?: Date;
 }
 
 /** SQL: each of the keys in `$4` is valid at this moment. */
@@ -27,8 +29,9 @@ const ALL_VALID = `cardinality($4::uuid[]) = (
 export async function insertBatch(database: Queryable, batch: Batch): Promise<boolean> {
   const { rowCount } = await database.query({
     name: 'insert-batch',
-    text: `INSERT INTO queue (bytes, deltas, events, is_spooled) SELECT $1, $2, $3, $5 WHERE ${ALL_VALID}`,
-    values: [...batchValues(batch), batch.isSpooled],
+    text: `INSERT INTO queue (bytes, deltas, events, is_spooled, accepted_at)
+      SELECT $1, $2, $3, $5, coalesce($6, now()) WHERE ${ALL_VALID}`,
+    values: [...batchValues(batch), batch.isSpooled, batch.acceptedAt],
   });
   return rowCount === 1;
 }
@@ -40,7 +43,7 @@ export async function insertBatch(database: Queryable, batch: Batch): Promise<bo
  */
 export async function insertClaimingBatch(
   database: Queryable,
-  batch: Omit<Batch, 'isSpooled'>,
+  batch: Omit<Batch, 'isSpooled' | 'acceptedAt'>,
   claims: readonly ProjectClaim[],
   now: Date,
 ): Promise<boolean> {
@@ -160,7 +163,11 @@ export async function isQueued(database: Queryable, projectId: string, eventId: 
   return false;
 }
 
-function batchValues({ eventsJson, deltas, keyIds }: Omit<Batch, 'isSpooled'>): unknown[] {
+function batchValues({
+  eventsJson,
+  deltas,
+  keyIds,
+}: Pick<Batch, 'eventsJson' | 'deltas' | 'keyIds'>): unknown[] {
   return [eventsJson.length, JSON.stringify(deltas), eventsJson, keyIds];
 }
 
