@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { acquireLease, deleteLease } from './queries.ts';
+import { acquireLease, deleteLease } from '../../database/lease-queries.ts';
 
 const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */
