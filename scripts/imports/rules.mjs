@@ -42,7 +42,7 @@ export const ORDER = [
   ],
   ['server/src/notifications/channels/'],
   ['server/src/notifications/messages/'],
-  ['server/src/schedules/pings/'],
+  ['server/src/schedules/pings/', 'server/src/erasures/'],
   ['server/src/schedules/'],
   ['server/src/processing/'],
   ['server/src/alerts/'],

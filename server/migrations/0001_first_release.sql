@@ -286,7 +286,7 @@ CREATE TABLE dead_letters (
 );
 CREATE INDEX dead_letters_project ON dead_letters (project_id, id);
 
--- accepted = stored + queued + duplicate + dead + dropped, always; queued is what still stands in the queue.
+-- accepted = stored + queued + duplicate + dead + dropped + erased, always; queued is what still stands in the queue.
 -- Without a foreign key: what was counted stays counted after its project is gone.
 CREATE TABLE ledgers (
   project_id uuid PRIMARY KEY,
@@ -294,7 +294,9 @@ CREATE TABLE ledgers (
   stored bigint NOT NULL DEFAULT 0,
   duplicate bigint NOT NULL DEFAULT 0,
   dead bigint NOT NULL DEFAULT 0,
-  dropped bigint NOT NULL DEFAULT 0
+  dropped bigint NOT NULL DEFAULT 0,
+  -- Stored or dead before.
+  erased bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 -- What clients sent, or say that they lost, without an event for each. Kinds and reasons are of closed sets.
@@ -358,6 +360,36 @@ CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);
 -- By it, the amounts of failed payments are added up.
 CREATE INDEX events_failed_payments ON events (project_id, id) WHERE failed_payment;
+
+-- Requests to erase what a user, or another value of a correlation, has left.
+CREATE TABLE erasures (
+  id uuid PRIMARY KEY,
+  organization_id uuid NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  -- Null: all projects.
+  project_id uuid,
+  -- Null: any key of a correlation.
+  key text,
+  -- Null once it is done.
+  value text,
+  -- SHA-256 of the public id, a colon and the value.
+  value_hash bytea NOT NULL,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'erasing', 'done')),
+  created_by uuid NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  -- The last row of the queue that it covers, and that moment by the database's clock; null: it has not begun.
+  queue_id bigint,
+  covered_until timestamptz(3),
+  -- Numbers of rows that were erased, or in which the value was replaced.
+  events bigint NOT NULL DEFAULT 0,
+  dead_letters bigint NOT NULL DEFAULT 0,
+  texts bigint NOT NULL DEFAULT 0,
+  -- Places that may still hold the value, each as {"what", "until"}.
+  unreached jsonb NOT NULL DEFAULT '[]',
+  finished_at timestamptz(3)
+);
+CREATE INDEX erasures_organization ON erasures (organization_id, id);
+CREATE INDEX erasures_project ON erasures (project_id);
+CREATE INDEX erasures_unfinished ON erasures (organization_id, id) WHERE finished_at IS NULL;
 
 -- Events of a fingerprint or a correlation id are found by a hash of 8 bytes in place of the organization and the text: indexes
 -- on both would be half of what an event takes. Different values may have the same hash, so a lookup compares

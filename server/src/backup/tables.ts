@@ -23,6 +23,7 @@ export const BACKED_UP_TABLES = [
   'queue',
   'claims',
   'dead_letters',
+  'erasures',
   'ledgers',
   'unstored_items',
   'events',

@@ -220,7 +220,7 @@ function valuesWhere(
 }
 
 /** One condition for the index, and for one key a second one on its results. */
-function pairWhere({ key, value }: CorrelationPair, values: unknown[]): string {
+export function pairWhere({ key, value }: CorrelationPair, values: unknown[]): string {
   const held = asJson(value).map((json) => `${VALUES} @> ${bind(values, `[${json}]`)}::jsonb`);
   const ofKey = key === null ? [] : [`correlation ->> ${bind(values, key)} = ${bind(values, value)}`];
   return [`(${held.join(' OR ')})`, ...ofKey].join(' AND ');

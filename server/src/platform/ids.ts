@@ -30,7 +30,8 @@ export type IdPrefix =
   | 'nrt'
   | 'dlv'
   | 'sil'
-  | 'brw';
+  | 'brw'
+  | 'ers';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -95,7 +95,7 @@ async function finish(
       recorded[result] += count;
       results.push({ result, count });
     }
-    checkLedger(log, { ...recorded, stored: 0, queued: 0 }, { projectId });
+    checkLedger(log, { ...recorded, stored: 0, queued: 0, erased: 0 }, { projectId });
     await addToLedger(transaction, projectId, recorded);
   }
   return results;

@@ -7,7 +7,7 @@ export const LIVENESS_TOLERANCE_MS = 15_000;
  * Time for which a process that reports no more, and has not said that it ends, may still receive events that it cannot
  * store: it has lost the database, or it is gone.
  */
-const MAX_LOSS_MS = 10 * MINUTE_MS;
+export const MAX_LOSS_MS = 10 * MINUTE_MS;
 
 interface LivenessReport {
   /** Number of events that wait on the disk of the process, by project. */

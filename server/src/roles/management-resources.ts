@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
 import { ExpensiveReads } from '../database/expensive-reads.ts';
 import { environmentRoutes } from '../environments/routes.ts';
+import { erasureRoutes } from '../erasures/routes.ts';
 import { eventRoutes } from '../events/api/routes.ts';
 import { createEventReader } from '../events/read/queries.ts';
 import { groupCountRoutes } from '../groups/api/count-routes.ts';
@@ -83,6 +84,7 @@ export const RESOURCES = [
   ...recoveryRoutes,
   ...projectRoutes,
   ...environmentRoutes,
+  ...erasureRoutes,
   ...apiKeyRoutes,
   ...hookRoutes,
   ...eventRoutes,

@@ -4,6 +4,7 @@ import { CHANNELS } from '../database/channels.ts';
 import type { Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
 import { declareUnwatchedLoop } from '../environments/unwatched-loop.ts';
+import { declareErasuresLoop } from '../erasures/erasures-loop.ts';
 import { declareMutesLoop } from '../groups/mutes-loop.ts';
 import { declareEncryptionLoop } from '../maintenance/encryption-loop.ts';
 import { declareMaintenanceLoop } from '../maintenance/maintenance-loop.ts';
@@ -98,6 +99,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     observing: create(declareLagObservation(store, metrics)),
     observingStore: create(declareStoreObservation(store, metrics)),
     maintenance: create(declareMaintenanceLoop({ ...context, pool, retentionDays: config.retentionDays })),
+    erasures: create(declareErasuresLoop({ ...context, pool, retentionDays: config.retentionDays })),
     encrypting: create(declareEncryptionLoop(pool, encryption, log)),
   };
 }

@@ -255,6 +255,12 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
       SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', ${now}, id
       FROM sessions LIMIT 1`,
   );
+  await pool.query(
+    `INSERT INTO erasures (id, organization_id, project_id, key, value_hash, state, created_by, created_at, queue_id,
+        covered_until, unreached, finished_at)
+      SELECT gen_random_uuid(), p.organization_id, p.id, E'user\tid', sha256('a'), 'done', u.id, ${now}, 1, ${now},
+        '[{"what": "backups", "until": null}]', ${now} FROM projects p, users u LIMIT 1`,
+  );
   await upsertExclusion(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)

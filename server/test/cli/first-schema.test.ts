@@ -19,6 +19,7 @@ const SCRUBBING = 'secrets are replaced before they are stored';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
+const ERASURES = 'users and other values of correlations are erased';
 const ALERTS = 'alerts of other systems open incidents';
 const PAYMENTS = 'the amounts of failed payments are added up';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
@@ -38,6 +39,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.check_ins.body': PINGS,
   'columns.check_ins.run_id': PINGS,
   'columns.environments': ENVIRONMENTS,
+  'columns.erasures': ERASURES,
   'columns.event_counts.alerts': ALERTS,
   'columns.event_counts.environment': ENVIRONMENTS,
   'columns.event_hours.environment': ENVIRONMENTS,
@@ -60,6 +62,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
   'columns.intake_presence.on_disk': ON_DISK,
   'columns.kind_hours': RENAMED_KINDS,
+  'columns.ledgers.erased': ERASURES,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.named_releases': NAMED_RELEASES,
   'columns.notices.actor_id': NOTICES,
@@ -93,6 +96,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.alert_groups': ALERTS,
   'constraints.api_keys.api_keys_check': PINGS,
   'constraints.environments': ENVIRONMENTS,
+  'constraints.erasures': ERASURES,
   'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
   'constraints.fingerprint_hours': RENAMED_KINDS,
@@ -122,6 +126,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.subtract_project_hours': ONE_WRITER,
   'indexes.alert_groups': ALERTS,
   'indexes.environments': ENVIRONMENTS,
+  'indexes.erasures': ERASURES,
   'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
   'indexes.events.events_failed_payments': PAYMENTS,
@@ -143,6 +148,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.upload_chunks': SOURCE_MAPS,
   'tables.alert_groups': ALERTS,
   'tables.environments': ENVIRONMENTS,
+  'tables.erasures': ERASURES,
   'tables.event_hours': ONE_TABLE,
   'tables.fingerprint_hours': RENAMED_KINDS,
   'tables.hooks': HOOKS,

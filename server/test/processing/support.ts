@@ -13,6 +13,7 @@ export const NO_EVENTS = {
   duplicate: 0,
   dead: 0,
   dropped: 0,
+  erased: 0,
   onDisk: 0,
   unstored: [],
 };

@@ -1,9 +1,7 @@
 import { GROUPS_ARE_LOCKED } from '../../groups/keep/known-groups.ts';
+import { shortHash } from '../../releases/event-columns.ts';
 
 /* Writes `releases` and `deploys`. */
-
-/** The low 32 bits of a hash, which are `hashtext`: PostgreSQL keeps them equal for every extended hash with the seed 0. */
-const shortHash = (hash: string) => `${hash}::bit(32)::integer`;
 
 /** Events are read for deploys only where there are any. */
 export const ANNOUNCED_DEPLOYS = `announced_deploys AS MATERIALIZED (

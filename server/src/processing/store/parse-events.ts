@@ -1,8 +1,6 @@
 import { NO_NUMBER, numberOfName } from '../../environments/numbers.ts';
-import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
+import { RELEASE, USER_NAME, userHash } from '../../releases/event-columns.ts';
 
-/** The hash of the user that an event names; null: it names none. 53 bits: a number in JSON holds no more. */
-const USER_HASH = `hashtextextended(${USER_NAME}, 0) & 9007199254740991`;
 /** The first 48 bits of an id are the milliseconds of its capturedAt. */
 const CAPTURED_MS = `('x' || encode(substring(uuid_send(event.id) FOR 6), 'hex'))::bit(48)::bigint`;
 /** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
@@ -18,7 +16,7 @@ const ENVIRONMENT_NUMBER = `CASE WHEN event.environment IS NULL THEN own_environ
  */
 export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
-      ${RELEASE} AS release_name, ${USER_HASH} AS user_hash,
+      ${RELEASE} AS release_name, ${userHash(USER_NAME)} AS user_hash,
       ${ENVIRONMENT_NUMBER} AS environment_number,
       ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched, taken_batches.is_spooled
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (

@@ -132,7 +132,7 @@ export async function findLedger(
       ), counted AS (
         SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(stored), 0) AS stored,
           coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
-          coalesce(sum(dropped), 0) AS dropped
+          coalesce(sum(dropped), 0) AS dropped, coalesce(sum(erased), 0) AS erased
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
       ), spooled AS (
         SELECT coalesce(sum(entry.value::bigint), 0) AS quantity
@@ -150,7 +150,7 @@ export async function findLedger(
       )
       SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
         (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
-        c.dead::bigint AS dead, c.dropped::bigint AS dropped, s.quantity::bigint AS "onDisk",
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped, c.erased::bigint AS erased, s.quantity::bigint AS "onDisk",
         u.items AS unstored
       FROM waiting w CROSS JOIN counted c CROSS JOIN spooled s CROSS JOIN unstored u`,
     [organizationId, projectId, PRESENT_MS],
@@ -193,6 +193,7 @@ const PROJECT_DATA = [
   'check_ins',
   'schedules',
   'dead_letters',
+  'erasures',
   'notices',
   'unstored_items',
   'claims',

@@ -46,6 +46,7 @@ export const Ledger = Type.Object({
   duplicate: Type.Integer({ description: 'Repeats that were recognised.' }),
   dead: Type.Integer({ description: 'Refused by the database, kept as dead letters.' }),
   dropped: Type.Integer({ description: 'Still queued when their project was deleted.' }),
+  erased: Type.Integer({ description: 'Stored or dead until an erasure removed them.' }),
   onDisk: Type.Integer({
     description:
       'Acknowledged while the database was lost, and still on the disk of the ingestion processes that run; not yet in the sum.',

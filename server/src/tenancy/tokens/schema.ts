@@ -32,7 +32,7 @@ export const NewToken = Type.Object({
     maxItems: 5,
     uniqueItems: true,
     description:
-      '`read`: everything that its user can read. `write`: changes, but not of members, logins and tokens. `admin`: what outlives the token, which is creating projects and schedules, API keys, ping addresses, notification targets and routes. For pipelines, and part of `write`: `releases` (record deploys), `silences`.',
+      '`read`: everything that its user can read. `write`: changes, but not of members, logins and tokens. `admin`: what outlives the token, which is creating projects and schedules, API keys, ping addresses, notification targets and routes, and erasures. For pipelines, and part of `write`: `releases` (record deploys), `silences`.',
   }),
   expiresInDays: Type.Optional(
     Nullable(

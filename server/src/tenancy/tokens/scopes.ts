@@ -28,8 +28,8 @@ const CLOSED_PATHS = [
 ];
 
 /**
- * Paths of changes that stay in effect after the token has ended: credentials of applications and jobs, and targets
- * of alarms. By path, as above. A project comes with its first key, a schedule with its ping address.
+ * Paths of changes that stay in effect after the token has ended: credentials of applications and jobs, targets
+ * of alarms, and erasures. By path, as above. A project comes with its first key, a schedule with its ping address.
  */
 const ADMIN_PATHS = [
   /^\/projects$/,
@@ -38,6 +38,7 @@ const ADMIN_PATHS = [
   /^\/notification-(targets|routes)(\/|$)/,
   /\/schedules$/,
   /\/ping-url(\/|$)/,
+  /^\/erasures(\/|$)/,
 ];
 
 /** Default scopes of a route: `read` to read, `write` for changes, `admin` for those that outlive a token. */

@@ -1,0 +1,346 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Eraser } from '../../src/erasures/eraser.ts';
+import { toUuid } from '../../src/platform/ids.ts';
+import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
+import {
+  aQueuedEvent,
+  ledgerOf,
+  NO_EVENTS,
+  processed,
+  queueBatch,
+  storeBatch,
+  uuidOf,
+} from '../processing/support.ts';
+import { expectInvalid, expectProblem } from '../support/problems.ts';
+import { signUpPair, startTestService, type TestProject, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const service = await startTestService({ own: true, roles: ['management', 'ingestion'] });
+const { pool } = service.database;
+const dependencies = { ...service.context, pool, retentionDays: 30 };
+
+const aUser = () => `usr_${randomUUID().slice(0, 8)}`;
+const event = (userId: string, changes: object = {}) => ({
+  type: 'checkout',
+  severity: 'ERROR',
+  message: 'Card declined',
+  correlation: { user_id: userId, order_id: 'ord_1' },
+  ...changes,
+});
+
+/** Sends events, and stores them as a worker does. */
+async function store({ ingest }: TestProject, ...events: object[]): Promise<void> {
+  for (const each of events) expect((await ingest.post('/ingest/events', each)).status).toBe(202);
+  await processed(service);
+}
+
+async function request(user: TestUser, body: object) {
+  const answer = await user.api.post('/erasures', body);
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+/** Takes steps as a worker does, until everything is done. */
+async function eraseAll(eraser = new Eraser(dependencies)): Promise<void> {
+  await waitFor('all erasures to be done', async () => {
+    while ((await eraser.runOnce()) === 'again');
+    const { rowCount } = await pool.query('SELECT FROM erasures WHERE finished_at IS NULL LIMIT 1');
+    return rowCount === 0;
+  });
+}
+
+const idsOf = async (user: TestUser, query: string) =>
+  (await user.api.get(`/events?${query}`)).body.map(({ id }: { id: string }) => id);
+
+describe('an erasure', () => {
+  it('deletes the events of a user in one project, and none of another user, project or organization', async () => {
+    const [owner, stranger] = [await service.signUp('Ada'), await service.signUp('Eve')];
+    const [shop, site] = [await owner.createProject(), await owner.createProject('Site')];
+    const theirs = await stranger.createProject();
+    const userId = aUser();
+    await store(shop, event(userId), event(userId, { type: 'login' }), event(`${userId}x`));
+    await store(shop, event('usr_other', { correlation: { customer_id: userId } }));
+    await store(site, event(userId));
+    await store(theirs, event(userId));
+
+    const { id } = await request(owner, { projectId: shop.id, key: 'user_id', value: userId });
+    await eraseAll();
+
+    expect(await idsOf(owner, `correlation.user_id=${userId}&project_id=${shop.id}`)).toEqual([]);
+    expect(await idsOf(owner, `correlation.customer_id=${userId}`)).toHaveLength(1);
+    expect(await idsOf(owner, `correlation.user_id=${userId}x`)).toHaveLength(1);
+    expect(await idsOf(owner, `correlation.user_id=${userId}&project_id=${site.id}`)).toHaveLength(1);
+    expect(await idsOf(stranger, `correlation.user_id=${userId}`)).toHaveLength(1);
+    expect(await ledgerOf(owner, shop.id)).toEqual({ ...NO_EVENTS, accepted: 4, stored: 2, erased: 2 });
+    expect(await ledgerOf(owner, site.id)).toEqual({ ...NO_EVENTS, accepted: 1, stored: 1 });
+    expect((await owner.api.get(`/erasures/${id}`)).body).toMatchObject({
+      state: 'done',
+      events: 2,
+      deadLetters: 0,
+    });
+    expectProblem(await stranger.api.get(`/erasures/${id}`), 'not_found');
+    expect((await stranger.api.get('/erasures')).body).toEqual([]);
+  });
+
+  it('deletes a value under any key in all projects, numbers included', async () => {
+    const owner = await service.signUp();
+    const [shop, site] = [await owner.createProject(), await owner.createProject('Site')];
+    const number = 4_711_000 + Math.floor(performance.now());
+    await store(shop, event('a', { correlation: { customer: number } }), event('b'));
+    await store(site, event('a', { correlation: { user_id: String(number) } }));
+    await request(owner, { value: String(number) });
+    await eraseAll();
+    expect(await idsOf(owner, `correlation=${number}`)).toEqual([]);
+    expect((await owner.api.get('/organizations/ledger')).body).toMatchObject({ stored: 1, erased: 2 });
+  });
+
+  it('names what it cannot reach, and keeps a proof in place of the value', async () => {
+    const owner = await service.signUp();
+    const { id: projectId } = await owner.createProject();
+    const userId = aUser();
+    const requested = await request(owner, { projectId, key: 'user_id', value: userId });
+    expect(requested).toMatchObject({ state: 'waiting', value: userId, unreached: [], finishedAt: null });
+    await eraseAll();
+    const done = (await owner.api.get(`/erasures/${requested.id}`)).body;
+    const valueHash = createHash('sha256').update(`${requested.id}:${userId}`).digest('hex');
+    expect(done).toMatchObject({ state: 'done', value: null, valueHash, createdBy: { id: owner.id } });
+    const places = done.unreached.map(({ what }: { what: string }) => what);
+    expect(places).toEqual([
+      'backups',
+      'messages',
+      'exports',
+      'audit_log',
+      'other_texts',
+      'idempotency_keys',
+      'transient',
+    ]);
+    expect(done.unreached[0].until).toBeNull();
+    expect(Date.parse(done.unreached[4].until) - Date.parse(done.finishedAt)).toBe(30 * 86_400_000);
+    const { body: audit } = await owner.api.get('/organizations/audit');
+    expect(audit[0]).toMatchObject({ action: 'erasure.requested', targetId: requested.id });
+    expect(audit[0].after).toEqual({ projectId, key: 'user_id', valueHash });
+    const { rows } = await pool.query('SELECT * FROM erasures WHERE id = $1', [toUuid('ers', requested.id)]);
+    expect(JSON.stringify([audit, done, rows])).not.toContain(userId);
+  });
+
+  it('replaces the value where it is a word in groups, incidents, notes and silences, and forgets the user', async () => {
+    const owner = await service.signUp();
+    const project = await owner.createProject();
+    const userId = aUser();
+    const message = `No session of ${userId} for ${userId}-2, but ${userId}x`;
+    await store(project, event(userId, { message }), event('usr_b', { message }));
+    const [group] = (await owner.api.get(`/groups?project_id=${project.id}`)).body;
+    expect(group).toMatchObject({ title: message, users: 2 });
+    const incidentId = await owner.openIncident(project.id, { title: `Down for ${userId}` });
+    await owner.api.post(`/incidents/${incidentId}/notes`, { note: `Ask ${userId}.` });
+    const silence = { until: new Date(service.context.clock.now() + 60_000).toISOString() };
+    await owner.api.post('/silences', {
+      ...silence,
+      correlation: `user_id=${userId}`,
+      reason: `For ${userId}`,
+    });
+
+    await request(owner, { key: 'user_id', value: userId });
+    await eraseAll();
+
+    const after = (await owner.api.get(`/groups/${group.id}`)).body;
+    expect(after.title).toBe(`No session of [erased] for [erased]-2, but ${userId}x`);
+    expect(after).toMatchObject({ count: 2, users: 1 });
+    expect((await owner.api.get(`/groups?q=${userId}&project_id=${project.id}`)).body).toHaveLength(1);
+    const incident = (await owner.api.get(`/incidents/${incidentId}`)).body;
+    expect(incident.title).toBe('Down for [erased]');
+    const { body: timeline } = await owner.api.get(`/incidents/${incidentId}/timeline`);
+    expect(timeline.map(({ note }: { note: string | null }) => note)).toContain('Ask [erased].');
+    const { body: silences } = await owner.api.get('/silences');
+    expect(silences[0]).toMatchObject({ correlation: 'user_id=[erased]' });
+    const { rows: frames } = await pool.query('SELECT data FROM incident_frames WHERE project_id = $1', [
+      uuidOf(project.id),
+    ]);
+    expect(JSON.stringify([incident, timeline, silences[0].correlation, frames])).not.toContain(userId);
+    expect(frames.length).toBeGreaterThan(0);
+  });
+
+  it('leaves texts alone for a value that is too short, and says so', async () => {
+    const owner = await service.signUp();
+    const project = await owner.createProject();
+    await store(project, event('42', { message: 'Try 42 failed' }));
+    const { id } = await request(owner, { projectId: project.id, key: 'user_id', value: '42' });
+    await eraseAll();
+    const [group] = (await owner.api.get(`/groups?project_id=${project.id}`)).body;
+    expect(group).toMatchObject({ title: 'Try 42 failed', users: 0 });
+    const { body } = await owner.api.get(`/erasures/${id}`);
+    expect(body).toMatchObject({ events: 1 });
+    expect(body.unreached).toContainEqual({ what: 'short_value', until: null });
+  });
+
+  it('deletes dead letters that have the value, or contain it and cannot be read', async () => {
+    const owner = await service.signUp();
+    const { id: projectId } = await owner.createProject();
+    const userId = aUser();
+    const bad = (correlation: object) => ({
+      ...aQueuedEvent(projectId, { message: userId }),
+      correlation,
+      severity: 'none',
+    });
+    await storeBatch(service, projectId, [
+      bad({ user_id: userId }),
+      bad({ user_id: 'usr_b' }),
+      bad({ order_id: userId }),
+    ]);
+    await storeBatch(service, projectId, `[{"correlation": {"user_id": "${userId}"}`);
+    expect(await ledgerOf(owner, projectId)).toEqual({ ...NO_EVENTS, accepted: 4, dead: 4 });
+    const subject = { projectId, key: 'user_id', value: userId };
+    expect((await owner.api.post('/erasures/preview', subject)).body).toMatchObject({
+      events: 0,
+      deadLetters: 4,
+    });
+    await request(owner, subject);
+    await eraseAll();
+    expect(await ledgerOf(owner, projectId)).toEqual({ ...NO_EVENTS, accepted: 4, dead: 2, erased: 2 });
+  });
+
+  it('counts in a preview what it would delete, and changes nothing', async () => {
+    const owner = await service.signUp();
+    const project = await owner.createProject();
+    const userId = aUser();
+    await store(project, event(userId), event('usr_b'));
+    const subject = { projectId: project.id, key: 'user_id', value: userId };
+    const { status, body } = await owner.api.post('/erasures/preview', subject);
+    expect(status).toBe(200);
+    expect(body).toEqual({ events: 1, isExact: true, deadLetters: 0 });
+    expect((await owner.api.post('/erasures/preview', { value: 'usr_unknown' })).body.events).toBe(0);
+    expect(await idsOf(owner, `correlation.user_id=${userId}`)).toHaveLength(1);
+    expect((await owner.api.get('/erasures')).body).toEqual([]);
+  });
+
+  it('refuses an erasure of a MEMBER, and of a token without the scope admin', async () => {
+    const { owner, member } = await signUpPair(service);
+    const { id: projectId } = await owner.createProject();
+    const body = { projectId, value: 'usr_a' };
+    for (const path of ['/erasures', '/erasures/preview'])
+      expectProblem(await member.api.post(path, body), 'forbidden');
+    expectProblem(await member.api.get('/erasures'), 'forbidden');
+    expectProblem(await (await owner.createToken('write')).post('/erasures', body), 'insufficient_scope');
+    expect((await (await owner.createToken('admin')).post('/erasures', body)).status).toBe(201);
+    expectProblem(await (await member.createToken('admin')).post('/erasures', body), 'forbidden');
+    const stranger = await service.signUp();
+    for (const path of ['/erasures', '/erasures/preview'])
+      expectProblem(await stranger.api.post(path, body), 'not_found');
+    expectInvalid(await owner.api.post('/erasures', { projectId, value: '' }), '/value');
+    expect((await owner.api.post('/erasures', { projectId, value: 'a\0b' })).status).toBe(400);
+    await eraseAll();
+  });
+
+  it('refuses an erasure while a hundred of the organization are not done', async () => {
+    const owner = await service.signUp();
+    await pool.query(
+      `INSERT INTO erasures (id, organization_id, value, value_hash, created_by, created_at)
+        SELECT gen_random_uuid(), $1, 'usr_a', sha256('a'), $2, now() FROM generate_series(1, 100)`,
+      [toUuid('org', owner.organizationId), toUuid('usr', owner.id)],
+    );
+    expectProblem(await owner.api.post('/erasures', { value: 'usr_a' }), 'limit_reached');
+    await pool.query('DELETE FROM erasures WHERE finished_at IS NULL');
+  });
+});
+
+describe('an erasure of events that are not stored yet', () => {
+  it('erases what waits in the queue before the request, the halves of a refused batch included', async () => {
+    const owner = await service.signUp();
+    const { id: projectId, ingest } = await owner.createProject();
+    const userId = aUser();
+    const queued = (changes: object = {}) =>
+      aQueuedEvent(projectId, { correlation: { user_id: userId }, ...changes });
+    await queueBatch(pool, projectId, [queued(), { ...queued(), severity: 'none' }, queued(), queued()]);
+    const { id } = await request(owner, { projectId, key: 'user_id', value: userId });
+    const eraser = new Eraser(dependencies);
+    expect(await eraser.runOnce()).toBe('idle');
+    expect((await owner.api.get(`/erasures/${id}`)).body).toMatchObject({ state: 'waiting', events: 0 });
+    await ingest.post('/ingest/events', event(userId));
+    await processed(service);
+    await eraseAll(eraser);
+    expect((await owner.api.get(`/erasures/${id}`)).body).toMatchObject({ state: 'done', deadLetters: 1 });
+    const { erased, stored, dead } = await ledgerOf(owner, projectId);
+    // The later one may have been stored before the search.
+    expect({ dead, sum: erased + stored }).toEqual({ dead: 0, sum: 5 });
+    expect(erased).toBeGreaterThanOrEqual(4);
+  });
+
+  it('waits for events on the disk of a process that reports, and names a process that is gone', async () => {
+    const owner = await service.signUp();
+    const { id: projectId } = await owner.createProject();
+    const now = new Date(service.context.clock.now());
+    const [disk, gone] = [randomUUID(), randomUUID()];
+    const { id } = await request(owner, { projectId, value: aUser() });
+    await upsertLiveness(pool, disk, now, { onDisk: { [uuidOf(projectId)]: 3 } });
+    await upsertLiveness(pool, gone, now);
+    const setBack = (processId: string, minutes: number) =>
+      pool.query(
+        `UPDATE intake_presence SET told_at = clock_timestamp() - make_interval(mins => $2) WHERE process_id = $1`,
+        [processId, minutes],
+      );
+    await setBack(gone, 9);
+    const eraser = new Eraser(dependencies);
+    const takeSteps = async () => {
+      while ((await eraser.runOnce()) === 'again');
+      return (await owner.api.get(`/erasures/${id}`)).body;
+    };
+    await takeSteps();
+    await setBack(gone, 11);
+    await upsertLiveness(pool, disk, now, { onDisk: { [uuidOf(projectId)]: 1 } });
+    expect(await takeSteps()).toMatchObject({ state: 'waiting' });
+    await upsertLiveness(pool, disk, now);
+    await setBack(gone, 9);
+    expect(await takeSteps()).toMatchObject({ state: 'waiting' });
+    await setBack(gone, 11);
+    await eraseAll(eraser);
+    const { body } = await owner.api.get(`/erasures/${id}`);
+    expect(body.unreached).toContainEqual({ what: 'disks', until: null });
+    await pool.query('DELETE FROM intake_presence WHERE process_id = ANY ($1)', [[disk, gone]]);
+  });
+});
+
+describe('an interrupted erasure', () => {
+  it('continues an erasure with another worker after any step, and counts each event once', async () => {
+    const owner = await service.signUp();
+    const project = await owner.createProject();
+    const userId = aUser();
+    const count = 2_500;
+    await pool.query(
+      `WITH stored AS (
+          INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message, correlation_id,
+            fingerprint, correlation, payload)
+          SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
+            $1, $2, now(), 'info', 'a', 'Event', $3, 'f', jsonb_build_object('user_id', $3::text), '{}'
+          FROM generate_series(1, $4::int) AS n RETURNING id
+        )
+        INSERT INTO ledgers (project_id, accepted, stored) SELECT $2, count(*), count(*) FROM stored`,
+      [toUuid('org', owner.organizationId), uuidOf(project.id), userId, count],
+    );
+    const { id } = await request(owner, { projectId: project.id, key: 'user_id', value: userId });
+    let isDone = false;
+    for (let steps = 1; !isDone && steps < 50; steps++) {
+      const eraser = new Eraser(dependencies);
+      for (let step = 0; step < steps; step++)
+        if ((await eraser.runOnce()) === 'idle')
+          await upsertLiveness(pool, service.context.processId, new Date(service.context.clock.now()));
+      const { erased, stored } = await ledgerOf(owner, project.id);
+      const { body } = await owner.api.get(`/erasures/${id}`);
+      expect([erased + stored, body.events]).toEqual([count, erased]);
+      isDone = body.state === 'done';
+    }
+    expect(await ledgerOf(owner, project.id)).toEqual({ ...NO_EVENTS, accepted: count, erased: count });
+    expect(isDone).toBe(true);
+  });
+
+  it('lets one worker at a time carry out erasures', async () => {
+    const owner = await service.signUp();
+    const { id: projectId } = await owner.createProject();
+    await request(owner, { projectId, value: aUser() });
+    const first = new Eraser(dependencies);
+    await first.runOnce();
+    const other = new Eraser({ ...dependencies, processId: randomUUID() });
+    expect(await other.runOnce()).toBe('idle');
+    await eraseAll(first);
+  });
+});
