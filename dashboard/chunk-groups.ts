@@ -24,7 +24,15 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'ui/controls': ['copy-button', 'key'],
     'ui/feedback': ['load-more'],
     'ui/event': ['message', 'message-parts', 'place-of'],
-    lib: ['affected', 'draft', 'members', 'durations', 'form-errors', 'histogram-query', 'histogram-scans'],
+    lib: [
+      'affected',
+      'draft',
+      'members/member-names',
+      'durations',
+      'form-errors',
+      'histogram-query',
+      'histogram-scans',
+    ],
     'lib/releases': ['release-marks'],
   },
   incidents: {

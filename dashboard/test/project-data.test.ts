@@ -23,4 +23,39 @@ describe('the data of a project and its limits', async () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('alert').waitFor();
   });
+
+  it('erases a user after a preview, once the value is typed, and shows what it cannot reach', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject('Shop');
+    const correlation = { user_id: 'usr_4711' };
+    await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'Hello', correlation });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}/data`);
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Enter the value to erase.').waitFor();
+    await page.getByLabel('Key', { exact: true }).fill('user_id');
+    await page.getByLabel('Value', { exact: true }).fill('usr_4711');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 event and 0 dead letters have or contain it.').waitFor();
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('usr_4711');
+    await erase.click();
+    await page.getByText('Done · 1 event and 0 dead letters deleted').waitFor();
+    await page.getByText('May still hold the value').click();
+    await page.getByText('Backups made before').waitFor();
+    expect((await user.api.get(`/events?project_id=${id}`)).body).toEqual([]);
+  });
+
+  it('tells a MEMBER that only an OWNER can erase', async () => {
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Shop');
+    const member = await owner.addMember();
+    const { page, open } = await visit(service, member);
+    await open(`/projects/${id}/data`);
+    await page.getByText('Only an OWNER can erase data.').waitFor();
+    expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+  });
 });

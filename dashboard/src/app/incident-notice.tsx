@@ -4,7 +4,7 @@ import { explainFailure } from '../features/incidents/change/explain-failure.ts'
 import { rememberOwnChange } from '../features/incidents/change/own-changes.ts';
 import { changeIncident, incidentQuery } from '../features/incidents/queries.ts';
 import type { Incident, Severity } from '../lib/api-types.ts';
-import { useMemberName } from '../lib/members.ts';
+import { useMemberName } from '../lib/members/member-names.ts';
 import { queryClient } from '../lib/queries.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { Button, buttonClass } from '../ui/controls/button.tsx';

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { ProjectEnvironment } from '../../../server/src/environments/schema.ts';
+import type { Erasure, ErasurePreview, NewErasure } from '../../../server/src/erasures/schema.ts';
 import type {
   CorrelationKey,
   Event,
@@ -165,6 +166,9 @@ export type SilenceRecord = Silence;
 export type SilenceValues = NewSilence;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;
+export type ErasureRecord = Erasure;
+export type ErasureValues = NewErasure;
+export type ErasurePreviewRecord = Static<typeof ErasurePreview>;
 export type LedgerRecord = Static<typeof Ledger>;
 export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;

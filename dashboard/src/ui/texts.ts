@@ -1,4 +1,4 @@
-import type { LedgerRecord, Severity } from '../lib/api-types.ts';
+import type { Severity } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
 
 const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
@@ -114,21 +114,5 @@ export const texts = {
       showOnly: (severity: Severity) => `Show only ${severity}`,
       undrawn: '(not in the bars)',
     },
-    ledger: {
-      accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },
-      stored: { label: 'Stored', meaning: 'In the event list, unless retention has removed it' },
-      queued: { label: 'Waiting', meaning: 'Durable, being processed' },
-      onDisk: {
-        label: 'On disk',
-        meaning: 'Accepted while the database was down, not yet received by it',
-      },
-      duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
-      dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
-      dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },
-      lost: {
-        label: 'Lost in the app',
-        meaning: 'Sentry’s client in your app reported that it could not send them',
-      },
-    } satisfies Partial<Record<keyof LedgerRecord | 'lost', { label: string; meaning: string }>>,
   },
 };

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { membersQuery, serviceQuery, sessionQuery } from '../../lib/queries.ts';
+import { useIsOwner } from '../../lib/members/use-is-owner.ts';
+import { serviceQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -45,14 +46,6 @@ export function NotificationsPage() {
       )}
     </Page>
   );
-}
-
-/** Returns undefined until the role is known. */
-function useIsOwner(): boolean | undefined {
-  const { data: session } = useQuery(sessionQuery);
-  const { data: members } = useQuery(membersQuery);
-  const own = members?.find(({ user }) => user.id === session?.user.id);
-  return own && own.role === 'OWNER';
 }
 
 function failingNames(targets: { name: string; health: { state: string; disabledReason: string | null } }[]) {

@@ -28,6 +28,7 @@ const ACTIONS: Record<string, string> = {
   'project.environment_changed': 'changed which environments are watched in',
   'project.risk_changed': 'changed the alert settings of',
   'project.deleted': 'deleted the project',
+  'erasure.requested': 'requested the erasure',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
   'hook.created': 'made the hook',

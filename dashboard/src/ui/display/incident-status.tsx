@@ -1,5 +1,5 @@
 import type { Incident } from '../../lib/api-types.ts';
-import { useMemberName } from '../../lib/members.ts';
+import { useMemberName } from '../../lib/members/member-names.ts';
 import { texts } from '../texts.ts';
 import { StatusGlyph } from './glyphs.tsx';
 

@@ -1,4 +1,4 @@
-import { useMemberName } from '../../lib/members.ts';
+import { useMemberName } from '../../lib/members/member-names.ts';
 
 /** A member as a circle with initials; the whole name on hover and for assistive technology. */
 export function Initials({ userId }: { userId: string }) {

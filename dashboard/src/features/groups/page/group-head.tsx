@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import type { GroupDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
-import { useMemberName } from '../../../lib/members.ts';
+import { useMemberName } from '../../../lib/members/member-names.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';

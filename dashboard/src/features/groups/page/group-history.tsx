@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Group } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
-import { useMemberNames } from '../../../lib/members.ts';
+import { useMemberNames } from '../../../lib/members/member-names.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
-import { useMemberName } from '../../../lib/members.ts';
+import { useMemberName } from '../../../lib/members/member-names.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { formatMinute, formatSlotTime } from '../../../ui/charts/chart-time.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
-import { useMemberName } from '../../../lib/members.ts';
+import { useMemberName } from '../../../lib/members/member-names.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';

@@ -7,6 +7,7 @@ import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { UnknownProject } from '../../../ui/layout/unknown-project.tsx';
 import { projectQuery } from '../queries.ts';
+import { Erasure } from './erasure.tsx';
 import { Scrubbing } from './scrubbing.tsx';
 import { texts } from './texts.ts';
 
@@ -28,6 +29,7 @@ export function DataPage() {
       {project && (
         <div key={project.id}>
           <Scrubbing project={project} />
+          <Erasure projectId={project.id} />
         </div>
       )}
     </Page>

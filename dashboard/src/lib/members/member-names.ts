@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { membersQuery } from './queries.ts';
+import { membersQuery } from '../queries.ts';
 
 /** Returns the name of a user of the organization; null while it is not known, or without a user. */
 export function useMemberName(userId: string | null | undefined): string | null {
