@@ -3,6 +3,7 @@ import { measureBulk } from './bulk.ts';
 import { measureDelays } from './delays.ts';
 import { measureDeletion } from './delete-project.ts';
 import { measureEnvelopes } from './envelopes.ts';
+import { measureErasure } from './erase-user.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
@@ -40,6 +41,11 @@ export const PARTS: Record<string, Part<Measure>> = {
   overload: { about: '12,000 connections of three projects', measure: measureOverload },
   'fan-out': { about: '1,000 WebSockets of 50 organizations', measure: measureFanOut },
   delete: { about: 'a project of a million events is deleted', measure: measureDeletion },
+  erase: {
+    about: 'a user of 100,000 of a million events is erased',
+    measure: measureErasure,
+    isLong: true,
+  },
   ready: { about: 'npm start, until the service is ready', measure: measureReady },
   before: {
     about: 'accepting and storing, in turn with an earlier version',
