@@ -277,14 +277,19 @@ CREATE INDEX claims_age ON claims (created_at);
 
 -- Events that PostgreSQL refused to store, with the reason. The event stays as the text that was accepted.
 CREATE TABLE dead_letters (
-  id uuid PRIMARY KEY,
   project_id uuid NOT NULL,
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  -- Message of the event, for lists.
+  title text NOT NULL,
   event text NOT NULL,
+  -- Number of accepted events in it: its repeats, or a text that cannot be read.
+  events integer NOT NULL,
   sql_state text NOT NULL,
   reason text NOT NULL,
-  created_at timestamptz(3) NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (project_id, id)
 );
-CREATE INDEX dead_letters_project ON dead_letters (project_id, id);
 
 -- accepted = stored + queued + duplicate + dead + dropped + erased, always; queued is what still stands in the queue.
 -- Without a foreign key: what was counted stays counted after its project is gone.

@@ -106,12 +106,14 @@ export async function deleteErasedDeadLetters(
 ): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `WITH removed AS (
-        DELETE FROM dead_letters WHERE id = ANY ($2::uuid[]) AND project_id = $1 RETURNING id
+        DELETE FROM dead_letters WHERE project_id = $1 AND id = ANY ($2::uuid[]) RETURNING events
+      ), counted AS (
+        SELECT coalesce(sum(events), 0)::bigint AS count FROM removed
       ), ledger AS (
-        UPDATE ledgers SET dead = dead - (SELECT count(*) FROM removed), erased = erased + (SELECT count(*) FROM removed)
+        UPDATE ledgers SET dead = dead - (SELECT count FROM counted), erased = erased + (SELECT count FROM counted)
         WHERE project_id = $1
       )
-      SELECT count(*) AS count FROM removed`,
+      SELECT count FROM counted`,
     [projectId, ids],
   );
   return rows[0]?.count ?? 0;
@@ -124,7 +126,8 @@ export async function countDeadLettersWith(
   text: string,
 ): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM dead_letters WHERE project_id = ANY ($1::uuid[]) AND strpos(event, $2) > 0',
+    `SELECT coalesce(sum(events), 0)::bigint AS count FROM dead_letters
+      WHERE project_id = ANY ($1::uuid[]) AND strpos(event, $2) > 0`,
     [projectIds, text],
   );
   return rows[0]?.count ?? 0;

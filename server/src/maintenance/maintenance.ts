@@ -25,7 +25,7 @@ import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { hourOf } from '../platform/time.ts';
-import { deleteDeadLettersBefore } from '../processing/queries.ts';
+import { deleteDeadLettersBefore } from '../processing/dead-letters/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteUpdatesBefore } from '../realtime/update-queries.ts';

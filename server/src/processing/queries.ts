@@ -1,6 +1,5 @@
 import type { StoredNotice } from '../alerts/apply-alerts.ts';
 import type { Queryable } from '../database/database.ts';
-import { deleteChunk } from '../database/retention-queries.ts';
 import type { NamedEnvironment } from '../environments/queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
@@ -119,29 +118,21 @@ export async function deleteBatch(database: Queryable, batchId: number): Promise
   return rows[0] ?? null;
 }
 
-export async function insertDeadLetter(
-  database: Queryable,
-  letter: { id: string; projectId: string; event: string; sqlState: string; reason: string },
-): Promise<void> {
-  await database.query(
-    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT DO NOTHING`,
-    [letter.id, letter.projectId, letter.event, letter.sqlState, letter.reason],
-  );
-}
-
+/** @returns the number of dead events of the project */
 export async function addToLedger(
   database: Queryable,
   projectId: string,
   more: { accepted: number; duplicate: number; dead: number; dropped: number },
-): Promise<void> {
-  await database.query(
+): Promise<number> {
+  const { rows } = await database.query<{ dead: number }>(
     `INSERT INTO ledgers AS l (project_id, accepted, duplicate, dead, dropped) VALUES ($1, $2, $3, $4, $5)
       ON CONFLICT (project_id) DO UPDATE SET accepted = l.accepted + excluded.accepted,
         duplicate = l.duplicate + excluded.duplicate, dead = l.dead + excluded.dead,
-        dropped = l.dropped + excluded.dropped`,
+        dropped = l.dropped + excluded.dropped
+      RETURNING dead`,
     [projectId, more.accepted, more.duplicate, more.dead, more.dropped],
   );
+  return rows[0]?.dead ?? 0;
 }
 
 /**
@@ -169,16 +160,4 @@ export async function listWatchedOrganizations(database: Queryable, now: Date): 
     values: [now, new Date(latestHold(now.getTime(), MAX_WATCH_MS))],
   });
   return rows.map((row) => row.id);
-}
-
-export function deleteDeadLettersBefore(database: Queryable, before: Date, limit: number): Promise<number> {
-  return deleteChunk(database, ['dead_letters', 'created_at < $1'], before, limit);
-}
-
-/** The number of dead letters, counted up to a limit. */
-export async function countDeadLetters(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM (SELECT FROM dead_letters LIMIT 100000) AS counted',
-  );
-  return rows[0]?.count ?? 0;
 }

@@ -1,6 +1,8 @@
 import type { Transaction } from '../database/database.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
-import { addToLedger, insertDeadLetter } from './queries.ts';
+import { describeText } from './dead-letters/dead-letter.ts';
+import { insertDeadLetter } from './dead-letters/queries.ts';
+import { recordOutcome } from './record-outcome.ts';
 
 /** Events that were acknowledged and will not be stored. */
 export interface UnstoredEvents {
@@ -19,19 +21,28 @@ export async function recordUnstored(
   projectId: string,
   unstored: UnstoredEvents[],
 ): Promise<void> {
-  const isLive = (await shareProject(transaction, null, projectId)) !== null;
+  const live = await shareProject(transaction, null, projectId);
   const counts = { accepted: 0, duplicate: 0, dead: 0, dropped: 0 };
   for (const { events, reason } of unstored) {
     counts.accepted += events.length;
-    if (reason === null || !isLive) {
+    if (reason === null || !live) {
       counts.dropped += events.length;
       continue;
     }
     counts.dead += events.length;
     for (const event of events) {
       const { id } = JSON.parse(event) as { id: string }; // Ingestion makes the id of each event that it queues.
-      await insertDeadLetter(transaction, { id, projectId, event, sqlState: '', reason });
+      const described = describeText(event, projectId);
+      await insertDeadLetter(transaction, {
+        id,
+        projectId,
+        ...described,
+        event,
+        events: 1,
+        sqlState: '',
+        reason,
+      });
     }
   }
-  await addToLedger(transaction, projectId, counts);
+  await recordOutcome(transaction, { projectId, live }, counts);
 }

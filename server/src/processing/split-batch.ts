@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { isUniqueViolation, sqlState } from '../database/sql-state.ts';
 import type { Log } from '../platform/log.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
 import { checkLedger } from '../tenancy/projects/check-ledger.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import { describeText } from './dead-letters/dead-letter.ts';
+import { insertDeadLetter } from './dead-letters/queries.ts';
 import type { ProcessingMetrics } from './metrics.ts';
-import { addToLedger, deleteBatch, insertDeadLetter, type QueueRow } from './queries.ts';
+import { deleteBatch, type QueueRow } from './queries.ts';
 import { readEvents } from './read-events.ts';
+import { recordOutcome } from './record-outcome.ts';
 
 const MAX_REASON_LENGTH = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export interface SplitDependencies {
-  pool: Pool;
+export interface SplitDependencies extends Store {
   log: Log;
   metrics: ProcessingMetrics;
 }
@@ -26,11 +28,11 @@ type Result = 'duplicate' | 'dead' | 'dropped';
  * that stays here blocks all batches behind it.
  */
 export async function splitBatch(
-  { pool, log, metrics }: SplitDependencies,
+  { log, metrics, ...store }: SplitDependencies,
   batchId: number,
   reason: unknown,
 ): Promise<void> {
-  const results = await inPlainTransaction(pool, async (transaction) => {
+  const results = await inTransaction(store, async (transaction) => {
     const batch = await deleteBatch(transaction, batchId);
     if (!batch) return [];
     const events = readEvents(batch.events);
@@ -78,7 +80,7 @@ function sumOf(all: Deltas[]): { accepted: number; duplicate: number } {
 
 /** Records the outcome of everything in a row: one event, or a text without any. */
 async function finish(
-  transaction: Queryable,
+  transaction: Transaction,
   log: Log,
   batch: QueueRow,
   { event, reason }: { event: unknown; reason: unknown },
@@ -88,29 +90,33 @@ async function finish(
   for (const [projectId, { accepted, duplicate }] of deltas) {
     const recorded = { accepted, duplicate, dead: 0, dropped: 0 };
     const count = accepted - duplicate;
+    const live = await shareProject(transaction, null, projectId);
     if (count > 0) {
-      const live = (await shareProject(transaction, null, projectId)) !== null;
       const result = !live ? 'dropped' : isUniqueViolation(reason) ? 'duplicate' : 'dead';
-      if (result === 'dead') await moveToDeadLetter(transaction, projectId, { batch, event, reason });
+      if (result === 'dead')
+        await moveToDeadLetter(transaction, projectId, { batch, event, events: count, reason });
       recorded[result] += count;
       results.push({ result, count });
     }
     checkLedger(log, { ...recorded, stored: 0, queued: 0, erased: 0 }, { projectId });
-    await addToLedger(transaction, projectId, recorded);
+    await recordOutcome(transaction, { projectId, live }, recorded);
   }
   return results;
 }
 
 async function moveToDeadLetter(
-  transaction: Queryable,
+  transaction: Transaction,
   projectId: string,
-  { batch, event, reason }: { batch: QueueRow; event: unknown; reason: unknown },
+  { batch, event, events, reason }: { batch: QueueRow; event: unknown; events: number; reason: unknown },
 ): Promise<void> {
   const id = (event as { id?: unknown } | null | undefined)?.id;
+  const text = event === undefined ? batch.events : JSON.stringify(event);
   await insertDeadLetter(transaction, {
     id: typeof id === 'string' && UUID.test(id) ? id : randomUUID(),
     projectId,
-    event: event === undefined ? batch.events : JSON.stringify(event),
+    ...describeText(text, projectId),
+    event: text,
+    events,
     sqlState: sqlState(reason),
     reason: (reason instanceof Error ? reason.message : String(reason)).slice(0, MAX_REASON_LENGTH),
   });

@@ -6,6 +6,7 @@ import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
 import { NOTIFICATION_ERRORS } from '../notifications/errors.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
 import { HTTP_ERRORS } from '../platform/errors.ts';
+import { DEAD_LETTER_ERRORS } from '../processing/dead-letters/errors.ts';
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
 import { SCHEDULE_ERRORS } from '../schedules/errors.ts';
 import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
@@ -31,6 +32,7 @@ export const ERRORS = {
   ...RECOVERY_ERRORS,
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
+  ...DEAD_LETTER_ERRORS,
   ...SCHEDULE_ERRORS,
   ...NOTIFICATION_ERRORS,
   ...REALTIME_ERRORS,

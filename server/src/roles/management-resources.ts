@@ -27,6 +27,7 @@ import { silenceRoutes } from '../notifications/silences/routes.ts';
 import { targetRoutes } from '../notifications/targets/routes.ts';
 import { TestLimits } from '../notifications/targets/test-limits.ts';
 import { KeyedQueue } from '../platform/keyed-queue.ts';
+import { deadLetterRoutes } from '../processing/dead-letters/routes.ts';
 import { commandLineRoutes } from '../releases/command-line-routes.ts';
 import { releaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
@@ -87,6 +88,7 @@ export const RESOURCES = [
   ...erasureRoutes,
   ...apiKeyRoutes,
   ...hookRoutes,
+  ...deadLetterRoutes,
   ...eventRoutes,
   ...groupCountRoutes,
   ...groupRoutes,

@@ -4,7 +4,7 @@ import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
 import { findOutboxLag } from '../notifications/delivery/queries.ts';
 import type { LoopDeclaration } from '../platform/loop.ts';
-import { countDeadLetters } from '../processing/queries.ts';
+import { countDeadLetters } from '../processing/dead-letters/queries.ts';
 import { IdLowerBound } from '../queue/id-lower-bound.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';

@@ -263,8 +263,9 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
   );
   await upsertExclusion(pool, toUuid('proj', projectId) ?? '', new Date(nowMs - HOUR_MS));
   await pool.query(
-    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
-      SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,
+    `INSERT INTO dead_letters (project_id, id, kind, title, event, events, sql_state, reason)
+      SELECT id, gen_random_uuid(), 'event', E'\\t', E'{"message":"\\\\u0000\\t"}', 1, '22P05', E'unsupported\\nUnicode'
+      FROM projects`,
   );
   await pool.query('UPDATE ledgers SET accepted = accepted + 1, dead = dead + 1');
 }

@@ -29,6 +29,7 @@ const UNSTORED = 'what clients of Sentry send beside events is counted';
 const HOOKS = 'other services send signed requests';
 const PINGS = 'jobs check in by the pings of other systems';
 const NOTICES = 'the service itself finds that an environment is not watched';
+const DEAD_LETTERS = 'dead letters are listed, and stored after all';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -38,6 +39,9 @@ const DIFFERENCES: Record<string, string> = {
   'columns.api_keys.use': PINGS,
   'columns.check_ins.body': PINGS,
   'columns.check_ins.run_id': PINGS,
+  'columns.dead_letters.events': DEAD_LETTERS,
+  'columns.dead_letters.kind': DEAD_LETTERS,
+  'columns.dead_letters.title': DEAD_LETTERS,
   'columns.environments': ENVIRONMENTS,
   'columns.erasures': ERASURES,
   'columns.event_counts.alerts': ALERTS,
@@ -95,6 +99,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.upload_chunks': SOURCE_MAPS,
   'constraints.alert_groups': ALERTS,
   'constraints.api_keys.api_keys_check': PINGS,
+  'constraints.dead_letters': DEAD_LETTERS,
   'constraints.environments': ENVIRONMENTS,
   'constraints.erasures': ERASURES,
   'constraints.event_counts': ENVIRONMENTS,
@@ -125,6 +130,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
   'indexes.alert_groups': ALERTS,
+  'indexes.dead_letters': DEAD_LETTERS,
   'indexes.environments': ENVIRONMENTS,
   'indexes.erasures': ERASURES,
   'indexes.event_counts': ENVIRONMENTS,

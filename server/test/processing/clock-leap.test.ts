@@ -109,7 +109,8 @@ async function store({ database: { pool } }: Machine, timeMs: number): Promise<v
     [id, time],
   );
   await pool.query(
-    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason, created_at) VALUES ($1, $1, '{}', '22000', 'r', $2)`,
+    `INSERT INTO dead_letters (project_id, id, kind, title, event, events, sql_state, reason, created_at)
+      VALUES ($1, $1, 'event', '', '{}', 1, '22000', 'r', $2)`,
     [id, time],
   );
   await pool.query(

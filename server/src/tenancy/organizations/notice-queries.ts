@@ -4,12 +4,14 @@ import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 /** Maximum notices of a user; a new one replaces the oldest, and none about a person is replaced by one of the service. */
 const MAX_NOTICES = 20;
 const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
+/** Kinds of what the service itself found about a project. */
+const SERVICE_KINDS: NoticeKind[] = ['environment_unwatched', 'dead_letters'];
 
 export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
   if (MEMBERSHIP_KINDS.includes(notice.kind)) {
     await deleteMembershipNotices(database, userId, notice.organizationId, [
       ...MEMBERSHIP_KINDS,
-      'environment_unwatched',
+      ...SERVICE_KINDS,
     ]);
   }
   await database.query(
@@ -32,8 +34,8 @@ export async function insertNotice(database: Queryable, userId: string, notice: 
   );
   await database.query(
     `DELETE FROM notices WHERE id IN (
-        SELECT id FROM notices WHERE user_id = $1 ORDER BY kind = 'environment_unwatched', id DESC OFFSET $2)`,
-    [userId, MAX_NOTICES],
+        SELECT id FROM notices WHERE user_id = $1 ORDER BY kind = ANY($3), id DESC OFFSET $2)`,
+    [userId, MAX_NOTICES, SERVICE_KINDS],
   );
 }
 
@@ -80,6 +82,19 @@ export async function deleteNoticesAbout(
   await database.query('DELETE FROM notices WHERE user_id = $1 AND organization_id = $2', [
     userId,
     organizationId,
+  ]);
+}
+
+/** Deletes the notices of a kind about a project: it is no longer so. */
+export async function deleteProjectNotices(
+  database: Queryable,
+  organizationId: string,
+  { projectId, kind }: { projectId: string; kind: NoticeKind },
+): Promise<void> {
+  await database.query('DELETE FROM notices WHERE organization_id = $1 AND project_id = $2 AND kind = $3', [
+    organizationId,
+    projectId,
+    kind,
   ]);
 }
 

@@ -9,6 +9,7 @@ export const NoticeKind = Type.Enum([
   'recovery_link_created',
   'totp_disabled',
   'environment_unwatched',
+  'dead_letters',
 ]);
 export type NoticeKind = Static<typeof NoticeKind>;
 

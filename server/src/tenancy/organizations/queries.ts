@@ -60,6 +60,13 @@ export async function listProjectNames(database: Queryable, organizationId: stri
   return rows.map(({ name }) => name);
 }
 
+export async function findOrganizationName(database: Queryable, organizationId: string): Promise<string> {
+  const { rows } = await database.query<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [
+    organizationId,
+  ]);
+  return rows[0]?.name ?? '';
+}
+
 export async function listOwnerIds(database: Queryable, organizationId: string): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT user_id AS id FROM members WHERE organization_id = $1 AND role = 'OWNER' ORDER BY user_id`,

@@ -45,7 +45,9 @@ export const Ledger = Type.Object({
   queued: Type.Integer({ description: 'Durable, not processed yet.' }),
   duplicate: Type.Integer({ description: 'Repeats that were recognised.' }),
   dead: Type.Integer({ description: 'Refused by the database, kept as dead letters.' }),
-  dropped: Type.Integer({ description: 'Still queued when their project was deleted.' }),
+  dropped: Type.Integer({
+    description: 'Discarded as dead letters, or still queued when their project was deleted.',
+  }),
   erased: Type.Integer({ description: 'Stored or dead until an erasure removed them.' }),
   onDisk: Type.Integer({
     description:

@@ -1,0 +1,181 @@
+import type { Queryable } from '../../database/database.ts';
+import type { DeadLetterKind } from './dead-letter.ts';
+
+export interface NewDeadLetter {
+  id: string;
+  projectId: string;
+  kind: DeadLetterKind;
+  title: string;
+  event: string;
+  /** Number of accepted events in it. */
+  events: number;
+  sqlState: string;
+  reason: string;
+}
+
+export interface DeadLetterRow extends Omit<NewDeadLetter, 'projectId' | 'event'> {
+  bytes: number;
+  createdAt: Date;
+}
+
+/** Choice among the dead letters of a project. */
+export interface DeadLetterFilter {
+  /** UUID of one; null: any. */
+  id: string | null;
+  sqlState: string | null;
+  /** Time until which they died; null: that of the transaction. */
+  until: Date | null;
+}
+
+const COLUMNS = `id, kind, title, events, sql_state AS "sqlState", reason, octet_length(event) AS bytes,
+  created_at AS "createdAt"`;
+
+/** A condition on the dead letters of a checked project in `$1`, over the values of `filterValues`. */
+const IN_FILTER = `project_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text IS NULL OR sql_state = $3)
+  AND created_at <= coalesce($4::timestamptz(3), now()::timestamptz(3))`;
+
+function filterValues(projectId: string, { id, sqlState, until }: DeadLetterFilter): unknown[] {
+  return [projectId, id, sqlState, until];
+}
+
+/** One that is there already counts a repeat of its event. */
+export async function insertDeadLetter(database: Queryable, letter: NewDeadLetter): Promise<void> {
+  await database.query(
+    `INSERT INTO dead_letters AS l (project_id, id, kind, title, event, events, sql_state, reason)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      ON CONFLICT (project_id, id) DO UPDATE SET events = l.events + excluded.events`,
+    [
+      letter.projectId,
+      letter.id,
+      letter.kind,
+      letter.title,
+      letter.event,
+      letter.events,
+      letter.sqlState,
+      letter.reason,
+    ],
+  );
+}
+
+/** Newest first; one more than `limit`, so that the caller knows if there is a next page. */
+export async function listDeadLetters(
+  database: Queryable,
+  projectId: string,
+  { sqlState, cursor, limit }: { sqlState: string | null; cursor: string | null; limit: number },
+): Promise<DeadLetterRow[]> {
+  const { rows } = await database.query<DeadLetterRow>(
+    `SELECT ${COLUMNS} FROM dead_letters
+      WHERE project_id = $1 AND ($2::text IS NULL OR sql_state = $2) AND ($3::uuid IS NULL OR id < $3)
+      ORDER BY id DESC LIMIT $4 + 1`,
+    [projectId, sqlState, cursor, limit],
+  );
+  return rows;
+}
+
+/** @param projectId project that was checked before */
+export async function findDeadLetter(
+  database: Queryable,
+  projectId: string,
+  id: string,
+): Promise<(DeadLetterRow & { event: string }) | null> {
+  const { rows } = await database.query<DeadLetterRow & { event: string }>(
+    `SELECT ${COLUMNS}, event FROM dead_letters WHERE project_id = $1 AND id = $2`,
+    [projectId, id],
+  );
+  return rows[0] ?? null;
+}
+
+interface TakeOptions {
+  /** True: only those that can be stored. */
+  isReadable: boolean;
+  maxLetters: number;
+  maxBytes: number;
+}
+
+/** Takes the oldest ones that no other transaction has taken, one at least if there are any. */
+export async function takeDeadLetters(
+  database: Queryable,
+  projectId: string,
+  filter: DeadLetterFilter,
+  { isReadable, maxLetters, maxBytes }: TakeOptions,
+): Promise<{ event: string; events: number }[]> {
+  const { rows } = await database.query<{ event: string; events: number }>(
+    `WITH found AS MATERIALIZED (
+        SELECT id, octet_length(event) AS bytes FROM dead_letters
+        WHERE ${IN_FILTER} AND NOT ($5 AND kind = 'unreadable') ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
+      ), chosen AS (
+        SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM found) AS sized
+        WHERE bytes_before < $7
+      )
+      DELETE FROM dead_letters WHERE project_id = $1 AND id IN (SELECT id FROM chosen) RETURNING event, events`,
+    [...filterValues(projectId, filter), isReadable, maxLetters, maxBytes],
+  );
+  return rows;
+}
+
+/** The number of those that are left, counted up to a limit, and the time until which they died. */
+export async function countLeft(
+  database: Queryable,
+  projectId: string,
+  filter: DeadLetterFilter,
+  isReadable: boolean,
+): Promise<{ left: number; until: Date }> {
+  const { rows } = await database.query<{ left: number; until: Date }>(
+    `SELECT count(*) AS left, coalesce($4::timestamptz(3), now()::timestamptz(3)) AS until FROM (
+        SELECT FROM dead_letters WHERE ${IN_FILTER} AND NOT ($5 AND kind = 'unreadable') LIMIT 100000
+      ) AS counted`,
+    [...filterValues(projectId, filter), isReadable],
+  );
+  return rows[0] ?? { left: 0, until: new Date(0) };
+}
+
+/**
+ * Moves dead events of a project to another part of its ledger: `accepted` takes away what the queue counts again.
+ * @returns the number of dead events that are left
+ */
+export async function updateDeadInLedger(
+  database: Queryable,
+  projectId: string,
+  { dead, accepted, dropped }: { dead: number; accepted: number; dropped: number },
+): Promise<number> {
+  const { rows } = await database.query<{ dead: number }>(
+    `UPDATE ledgers SET dead = dead + $2, accepted = accepted + $3, dropped = dropped + $4
+      WHERE project_id = $1 RETURNING dead`,
+    [projectId, dead, accepted, dropped],
+  );
+  return rows[0]?.dead ?? 0;
+}
+
+/** Deletes those that died before a time, and moves them in the ledgers. @returns their number */
+export async function deleteDeadLettersBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rows } = await database.query<{ letters: number }>(
+    `WITH removed AS (
+        DELETE FROM dead_letters WHERE (project_id, id) IN (
+          SELECT project_id, id FROM dead_letters WHERE created_at < $1 ORDER BY project_id, id LIMIT $2
+          FOR UPDATE SKIP LOCKED)
+        RETURNING project_id, events
+      ), sums AS (
+        SELECT project_id, sum(events) AS events FROM removed GROUP BY project_id
+      ), locked AS MATERIALIZED (
+        SELECT project_id, events FROM ledgers JOIN sums USING (project_id) ORDER BY project_id FOR UPDATE OF ledgers
+      ), moved AS (
+        UPDATE ledgers AS l SET dead = l.dead - locked.events, dropped = l.dropped + locked.events
+        FROM locked WHERE l.project_id = locked.project_id
+      )
+      SELECT count(*) AS letters FROM removed`,
+    [before, limit],
+  );
+  return rows[0]?.letters ?? 0;
+}
+
+/** The number of dead letters, counted up to a limit. */
+export async function countDeadLetters(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM (SELECT FROM dead_letters LIMIT 100000) AS counted',
+  );
+  return rows[0]?.count ?? 0;
+}

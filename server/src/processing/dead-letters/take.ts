@@ -1,0 +1,101 @@
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { toId } from '../../platform/ids.ts';
+import { insertBatch } from '../../queue/queries.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { deleteProjectNotices } from '../../tenancy/organizations/notice-queries.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { countLeft, type DeadLetterFilter, takeDeadLetters, updateDeadInLedger } from './queries.ts';
+
+/** Bounds of a transaction, and of the batch that it queues. */
+const BOUNDS = { maxLetters: 500, maxBytes: 2 * 1024 * 1024 };
+
+export interface TakenCounts {
+  /** Number of dead letters. */
+  count: number;
+  /** Number of those that the filter still finds, up to a limit. */
+  left: number;
+  until: Date;
+}
+
+/**
+ * Queues dead letters of a project again, as events that waited: detection does not evaluate them. One transaction moves
+ * letters, ledger and queue, so that each is queued once, also by two requests. An event that is refused again is a
+ * dead letter with a new reason.
+ * @throws ApiError `not_found`: the project
+ */
+export function replayDeadLetters(
+  store: Store,
+  session: Session,
+  projectId: string,
+  filter: DeadLetterFilter,
+): Promise<TakenCounts> {
+  return take(store, session, projectId, { filter, outcome: 'replayed' });
+}
+
+/** Deletes dead letters of a project, which the ledger counts as dropped. @throws ApiError `not_found`: the project */
+export function discardDeadLetters(
+  store: Store,
+  session: Session,
+  projectId: string,
+  filter: DeadLetterFilter,
+): Promise<TakenCounts> {
+  return take(store, session, projectId, { filter, outcome: 'discarded' });
+}
+
+interface Taking {
+  filter: DeadLetterFilter;
+  outcome: 'replayed' | 'discarded';
+}
+
+async function take(
+  store: Store,
+  session: Session,
+  id: string,
+  { filter, outcome }: Taking,
+): Promise<TakenCounts> {
+  const isReadable = outcome === 'replayed';
+  const { organizationId } = session;
+  return inTransaction(store, async (transaction) => {
+    const project = await requireProject(transaction, organizationId, id, shareProject);
+    const letters = await takeDeadLetters(transaction, project.id, filter, { ...BOUNDS, isReadable });
+    const count = letters.length;
+    if (count > 0) {
+      const events = letters.reduce((sum, letter) => sum + letter.events, 0);
+      if (isReadable) await queueAgain(transaction, project.id, letters, events);
+      const dead = await updateDeadInLedger(transaction, project.id, {
+        dead: -events,
+        accepted: isReadable ? -events : 0,
+        dropped: isReadable ? 0 : events,
+      });
+      if (dead === 0)
+        await deleteProjectNotices(transaction, organizationId, {
+          projectId: project.id,
+          kind: 'dead_letters',
+        });
+      await recordChange(transaction, session, {
+        action: `dead_letters.${outcome}`,
+        target: ['proj', project.id],
+        before: null,
+        after: { count, job: filter.id && toId('job', filter.id), sqlState: filter.sqlState },
+      });
+    }
+    return { count, ...(await countLeft(transaction, project.id, filter, isReadable)) };
+  });
+}
+
+/** The repeats of an event stay what they are: duplicates. */
+async function queueAgain(
+  transaction: Transaction,
+  projectId: string,
+  letters: { event: string }[],
+  events: number,
+): Promise<void> {
+  await insertBatch(transaction, {
+    eventsJson: `[${letters.map(({ event }) => event).join(',')}]`,
+    deltas: { [projectId]: { accepted: events, duplicate: events - letters.length } },
+    keyIds: [],
+    isSpooled: true,
+  });
+}
