@@ -65,6 +65,8 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
         events: async () => (await import('./client/events.ts')).defineEvents(program, terminal, systemClock),
         incidents: async () => (await import('./client/incidents.ts')).defineIncidents(program, terminal),
         groups: async () => (await import('./client/groups.ts')).defineGroups(program, terminal, systemClock),
+        'dead-letters': async () =>
+          (await import('./client/dead-letters.ts')).defineDeadLetters(program, terminal),
         silence: async () =>
           (await import('./client/silences.ts')).defineSilences(program, terminal, systemClock),
         send: async () => (await import('./send.ts')).defineSend(program, environment),

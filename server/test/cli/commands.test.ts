@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { writeCredentials } from '../../src/cli/client/credentials.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { toId } from '../../src/platform/ids.ts';
+import { aQueuedEvent, storeBatch } from '../processing/support.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { buildServer, runCommand } from '../support/program.ts';
 import { startTestService } from '../support/service.ts';
@@ -62,6 +64,13 @@ describe('each command, as a process', async () => {
     return (await api.post('/silences', { until, reason: 'Planned' })).body;
   };
 
+  /** Adds a dead letter to the project. @returns its id */
+  const addDeadLetter = async () => {
+    const event = { ...aQueuedEvent(shop.id), message: 'The till is closed' };
+    await storeBatch(service, shop.id, [{ ...event, severity: 'none' }]);
+    return toId('job', event.id);
+  };
+
   const runs: Record<string, () => Promise<Run> | Run> = {
     migrate: async () => ({
       argv: [],
@@ -109,6 +118,25 @@ describe('each command, as a process', async () => {
     'groups show': () => ({ argv: [group.key], prints: /The card was refused/ }),
     'groups mute': () => ({ argv: [group.key, '--for', '4h'], prints: /muted until \d/ }),
     'groups resolve': () => ({ argv: [group.key], prints: /^resolved, error/m }),
+    'dead-letters list': async () => {
+      const letter = await addDeadLetter();
+      return {
+        argv: ['--project', 'Shop'],
+        prints: new RegExp(`^${letter} .* 22P02 .*The till is closed$`, 'm'),
+      };
+    },
+    'dead-letters show': async () => ({
+      argv: [await addDeadLetter(), '--project', 'Shop'],
+      prints: /^{"id":"job_.*"event":{.*"severity":"none"/,
+    }),
+    'dead-letters replay': async () => ({
+      argv: [await addDeadLetter(), '--project', 'Shop'],
+      prints: /^Queued again: 1\.\n$/,
+    }),
+    'dead-letters discard': async () => {
+      await addDeadLetter();
+      return { argv: ['--all', '--project', 'Shop'], prints: /^Discarded: [1-9]\d*\.\n$/ };
+    },
     'silence start': () => ({ argv: ['--for', '30m', '--reason', 'Load test'], prints: /Load test/ }),
     'silence list': async () => {
       const { id: silence } = await startSilence();

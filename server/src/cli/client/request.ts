@@ -37,7 +37,7 @@ export async function callApi(connection: Connection, request: ApiRequest): Prom
   const address = addressOf(connection.url, request);
   const response = await send(address, connection.token, request);
   const text = await readText(response, address);
-  const body = parse(text);
+  const body = response.status === 204 ? null : parse(text);
   if (response.ok && body !== undefined) {
     const date = Date.parse(response.headers.get('date') ?? '');
     return { body, next: nextCursor(response.headers), serverTimeMs: Number.isNaN(date) ? null : date };
