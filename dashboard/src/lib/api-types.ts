@@ -48,6 +48,11 @@ import type {
 } from '../../../server/src/notifications/targets/quiet-hours.ts';
 import type { CreatedTarget, Target, TestResult } from '../../../server/src/notifications/targets/schema.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
+import type {
+  DeadLetter,
+  DeadLetterDetail,
+  TakenLetters,
+} from '../../../server/src/processing/dead-letters/schema.ts';
 import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
 import type { GroupChange } from '../../../server/src/realtime/live-updates.ts';
 import type { Deploy, Release } from '../../../server/src/releases/schema.ts';
@@ -170,6 +175,9 @@ export type ErasureRecord = Erasure;
 export type ErasureValues = NewErasure;
 export type ErasurePreviewRecord = Static<typeof ErasurePreview>;
 export type LedgerRecord = Static<typeof Ledger>;
+export type DeadLetterRecord = Static<typeof DeadLetter>;
+export type DeadLetterDetailRecord = Static<typeof DeadLetterDetail>;
+export type TakenLettersRecord = Static<typeof TakenLetters>;
 export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
 export type HookRecord = Static<typeof Hook>;

@@ -54,11 +54,11 @@ function NoticeList() {
               <>
                 {' '}
                 <Link
-                  to="/projects/$projectId"
+                  to={notice.kind === 'dead_letters' ? '/projects/$projectId/data' : '/projects/$projectId'}
                   params={{ projectId: notice.project.id }}
                   className="underline underline-offset-2"
                 >
-                  {words.environments}
+                  {notice.kind === 'dead_letters' ? words.viewDeadLetters : words.environments}
                 </Link>
               </>
             )}
@@ -102,6 +102,8 @@ function describeNotice({ kind, by, organization, project, environment }: Notice
       return words.totpDisabled(actor);
     case 'environment_unwatched':
       return words.unwatched(project?.name ?? '', environment ?? '');
+    case 'dead_letters':
+      return words.deadLetters(project?.name ?? '');
     default:
       return words.added(actor, organization.name);
   }

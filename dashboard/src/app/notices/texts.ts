@@ -21,6 +21,9 @@ export const texts = {
     unwatched: (project: string, environment: string) =>
       `For an hour, nearly all events of ${project} came from ${environment}, which isn’t watched. Nothing is detected there until you switch it on.`,
     environments: 'Choose what is watched',
+    deadLetters: (project: string) =>
+      `Events of ${project} could not be stored. They’re kept as dead letters.`,
+    viewDeadLetters: 'View dead letters',
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',

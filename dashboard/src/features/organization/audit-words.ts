@@ -37,6 +37,8 @@ const ACTIONS: Record<string, string> = {
   'token.created': 'created the access token',
   'token.revoked': 'revoked the access token',
   'token.revoked_by_restore': 'lost in a restore the access token',
+  'dead_letters.replayed': 'queued dead letters again in',
+  'dead_letters.discarded': 'discarded dead letters of',
   'deliveries.released': 'released held notifications of',
   'deliveries.dropped': 'dropped held notifications of',
   'deploy.recorded': 'recorded the deploy',

@@ -6,6 +6,7 @@ import { buttonClass } from '../../../ui/controls/button.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { UnknownProject } from '../../../ui/layout/unknown-project.tsx';
+import { DeadLetters } from '../dead-letters/dead-letters.tsx';
 import { projectQuery } from '../queries.ts';
 import { Erasure } from './erasure.tsx';
 import { Scrubbing } from './scrubbing.tsx';
@@ -29,6 +30,7 @@ export function DataPage() {
       {project && (
         <div key={project.id}>
           <Scrubbing project={project} />
+          <DeadLetters projectId={project.id} />
           <Erasure projectId={project.id} />
         </div>
       )}
