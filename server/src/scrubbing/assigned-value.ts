@@ -16,11 +16,11 @@ const GREATER = 62;
 /**
  * Finds the secret behind a sign: the password of an address for `://`, else the value of a name in front of the sign,
  * as in `password=…`, `"token": "…"`, `Authorization: Bearer …`, `<secret>…` and, within a parameter of an address,
- * `password%3D…`. Null: there is none. An empty one says from where on the text is to be read.
+ * `password%3D…`, or `password%253D…` within a parameter of that. Null: there is none. An empty one says from where on the text is to be read.
  */
 export function findAssigned(text: string, sign: number, names: SecretNames): SecretSpan | null {
   const code = text.charCodeAt(sign);
-  if (code === PERCENT && !isOneOf(text, sign, '%3D', '%3A')) return null;
+  if (code === PERCENT && encodedSign(text, sign) === '') return null;
   if (code === COLON) {
     if (text.startsWith('//', sign + 1)) return findUserInfo(text, sign + 3);
     if (text.charCodeAt(sign + 1) === COLON) return null;
@@ -53,37 +53,56 @@ function readName(text: string, sign: number, code: number): AssignedName | null
   if (code !== GREATER) {
     if (text.charCodeAt(end - 1) === 32) end--;
     if (isQuote(text.charCodeAt(end - 1))) end--;
-    if (text[end - 1] === '\\') end--;
+    for (let depth = 0; depth < MAX_BACKSLASHES && text[end - 1] === '\\'; depth++) end--;
     if (text[end - 1] === ']') end--;
     if (isQuote(text.charCodeAt(end - 1))) end--;
     // `user%5Bpassword%5D=…` and `%22password%22%3A…`
     if (text.charCodeAt(end - 3) === PERCENT && isOneOf(text, end - 3, '%5D', '%22')) end -= 3;
+    else if (text.charCodeAt(end - 5) === PERCENT && isOneOf(text, end - 5, '%255D', '%2522')) end -= 5;
   }
   let start = end;
   const lowest = Math.max(0, end - MAX_NAME_LENGTH);
   while (start > lowest && isNameCode(text.charCodeAt(start - 1))) start--;
   const isEncoded = text.charCodeAt(start - 1) === PERCENT && HEX.test(text.slice(start, start + 2));
+  const isEncodedTwice = isEncoded && ENCODED_TWICE.test(text.slice(start, start + 4));
   // Its digits are no part of the name.
-  if (isEncoded) start += 2;
+  if (isEncoded) start += isEncodedTwice ? 4 : 2;
   if (end - start < 3) return null;
   const before = text[start - 1];
   // `>` ends an element of XML; of an arrow `=` is the sign.
   if (code === GREATER && before !== '<') return null;
-  const isParameter = isEncoded ? isOneOf(text, start - 3, '%3F', '%26') : before === '?' || before === '&';
+  const isParameter = isEncodedTwice
+    ? isOneOf(text, start - 5, '%253F', '%2526')
+    : isEncoded
+      ? isOneOf(text, start - 3, '%3F', '%26')
+      : before === '?' || before === '&';
   const isEscaped = before === '\\' && /[nrt]/.test(text.charAt(start));
   return { text: text.slice(start, end), isParameter, isEscaped };
 }
 
 const HEX = /^[\dA-Fa-f]{2}$/;
+const ENCODED_TWICE = /^25[\dA-Fa-f]{2}$/;
 
-/** True if one of two encoded characters stands at an index. */
+/** True if one of two encoded characters of one length stands at an index. */
 function isOneOf(text: string, at: number, first: string, second: string): boolean {
-  const encoded = text.slice(at, at + 3).toUpperCase();
+  const encoded = text.slice(at, at + first.length).toUpperCase();
   return encoded === first || encoded === second;
 }
 
+/** Returns the sign that is encoded at an index, once or twice; an empty text if there is none. */
+function encodedSign(text: string, at: number): string {
+  for (const [one, other] of [
+    ['%3D', '%3A'],
+    ['%253D', '%253A'],
+  ] as const)
+    if (isOneOf(text, at, one, other)) return text.slice(at, at + one.length);
+  return '';
+}
+
 const SPACES = /[ \t]*/y;
-const QUOTE = /\\?["'`]/y;
+/** Maximum backslashes before a quote: a text of JSON within two others has three. */
+const MAX_BACKSLASHES = 3;
+const QUOTE = /\\{0,3}["'`]/y;
 /** End of a value without quotes. */
 const BARE_VALUE = /[^\s,;&)\]}"'`<>|\\]+/y;
 const SCHEME = /(?:basic|bearer|digest|negotiate|token|apikey|aws4-hmac-sha256|sentry)[ \t]+(?=\S)/iy;
@@ -95,6 +114,7 @@ const CREDENTIALS = /(?:digest|aws4-hmac-sha256)[ \t]{1,4}[\w-]{1,64}=[^\r\n]*/i
 const ELEMENT = /[^<]+/y;
 /** The same within a parameter, which an encoded sign ends as well: a quote, `&`, `,`, `;`, `]` or `}`. */
 const ENCODED_VALUE = /(?:[^\s,;&)\]}"'`<>|\\%]|%(?!2[26Cc]|3[Bb]|[57][Dd]))+/y;
+const TWICE_ENCODED_VALUE = /(?:[^\s,;&)\]}"'`<>|\\%]|%(?!(?:25)?(?:2[26Cc]|3[Bb]|[57][Dd])))+/y;
 /** Port of a host, or line of a file: `auth:8080/health`, `bin/auth:120:15`. */
 const PORT_OR_LINE = /\d{1,6}(?:\/|:\d|$)/y;
 /** Line and column behind the address of a script. */
@@ -135,14 +155,19 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
   return isProse && !isIrregular(text.slice(start, end)) ? null : spanOf(text, start, end);
 }
 
-/** Finds the value behind `%3D`, or in quotes behind `%3A`, as JSON has it. */
-function findEncodedValue(text: string, sign: number): SecretSpan | null {
-  const at = sign + 3;
-  if (text.startsWith('%22', at)) {
-    const closing = text.indexOf('%22', at + 3);
-    return spanOf(text, at + 3, closing === -1 ? text.length : closing);
+/** Finds the value behind `%3D`, or in quotes behind `%3A`, as JSON has it; or behind the same encoded again. */
+function findEncodedValue(text: string, start: number): SecretSpan | null {
+  const sign = encodedSign(text, start);
+  const isTwice = sign.length > 3;
+  const at = start + sign.length;
+  const quote = isTwice ? '%2522' : '%22';
+  if (text.startsWith(quote, at)) {
+    const behind = at + quote.length;
+    const closing = text.indexOf(quote, behind);
+    return spanOf(text, behind, closing === -1 ? text.length : closing);
   }
-  return /[Dd]/.test(text.charAt(sign + 2)) ? spanOf(text, at, endOf(ENCODED_VALUE, text, at)) : null;
+  if (!/[Dd]$/.test(sign)) return null;
+  return spanOf(text, at, endOf(isTwice ? TWICE_ENCODED_VALUE : ENCODED_VALUE, text, at));
 }
 
 function spanOf(text: string, start: number, end: number): SecretSpan | null {
@@ -169,6 +194,21 @@ export function findOptionValue(text: string, dash: number, names: SecretNames):
   if (value.includes(FILTERED_START)) return null;
   // In a sentence, an option has no value: "--password is required".
   return isIrregular(value) ? spanOf(text, at, end) : null;
+}
+
+/** Option of curl with a user, up to the password. */
+const USER_OPTION =
+  /-(?:[A-Za-z]{0,6}[uU]|-(?:proxy-)?user)[ \t=]{0,4}\\?["']?[^\s:"'\\]{0,256}:(?=[^\s"'\\])/y;
+const USER_PASSWORD = /[^\s"'\\]+/y;
+/** Maximum characters between `curl` and its option. */
+const MAX_COMMAND_LENGTH = 512;
+
+/** Finds the password behind `-u` and `--user` of curl. Other programs have users and groups there: `-u 1000:1000`. */
+export function findUserPassword(text: string, dash: number): SecretSpan | null {
+  const start = endOf(USER_OPTION, text, dash);
+  if (start === dash) return null;
+  const command = text.slice(Math.max(0, dash - MAX_COMMAND_LENGTH), dash);
+  return /\bcurl\b/.test(command) ? spanOf(text, start, endOf(USER_PASSWORD, text, start)) : null;
 }
 
 /** Returns the index of the quote that ends a value; the end of the text if it was cut off. */

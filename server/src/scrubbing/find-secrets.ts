@@ -1,4 +1,4 @@
-import { findAssigned, findOptionValue } from './assigned-value.ts';
+import { findAssigned, findOptionValue, findUserPassword } from './assigned-value.ts';
 import { findCardEnd, matches } from './card-number.ts';
 import { findShape, type SecretSpan } from './known-shapes.ts';
 import type { SecretNames } from './secret-names.ts';
@@ -49,9 +49,9 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
         if (end !== -1) span = { rule: 'card', start: at, end };
       }
     } else if (kind === SIGN) span = findAssigned(text, at, names);
-    else if (kind === DASH && before !== DASH && text[at + 1] === '-') {
+    else if (kind === DASH && before !== DASH) {
       if (text.startsWith(PEM_BEGIN, at)) span = findPem(text, at);
-      else if (before === OTHER) span = findOptionValue(text, at, names);
+      else if (before === OTHER) span = findOption(text, at, names);
     } else if (kind === ESCAPE && matches(ENCODED, text, at)) {
       if (code === PERCENT) span = findAssigned(text, at, names);
       // Its digits or letter begin no word.
@@ -64,6 +64,11 @@ export function findSecrets(text: string, names: SecretNames, readsCards = true)
     before = WORD;
   }
   return found;
+}
+
+function findOption(text: string, dash: number, names: SecretNames): SecretSpan | null {
+  const value = text[dash + 1] === '-' ? findOptionValue(text, dash, names) : null;
+  return value ?? findUserPassword(text, dash);
 }
 
 /** True for the first digits of brands. */

@@ -1,3 +1,4 @@
+import { FILTERED } from './replacement.ts';
 import type { ScrubRule } from './schema.ts';
 
 /** Secret that its form alone shows. */
@@ -69,6 +70,21 @@ for (const prefix of ['Basic', 'basic', 'BASIC'])
     isSecret: isUserAndPassword,
   });
 
+/** Passwords in statements of SQL, whose quotes are doubled or escaped within. */
+const STATEMENTS: SecretShape[] = [
+  ['IDENTIFIED', '(?: WITH [\\w\'"]{1,64})? (?:BY|AS)(?: PASSWORD)?'],
+  ['identified', '(?: with [\\w\'"]{1,64})? (?:by|as)(?: password)?'],
+  ['PASSWORD', ''],
+  ['with password', ''],
+].flatMap(([prefix = '', rest = '']) =>
+  [`'((?:[^'\\\\]|''|\\\\.){1,512})`, `\\\\?"([^"\\\\]{1,512})`].map((quoted) => ({
+    rule: 'key' as const,
+    prefix,
+    pattern: new RegExp(`${prefix}${rest} {1,4}${quoted}`, 'y'),
+    isSecret: (secret: string) => secret !== FILTERED,
+  })),
+);
+
 const SHAPES: SecretShape[] = [
   ...KEYS.flatMap(([prefixes, rest]) =>
     prefixes.map(
@@ -82,6 +98,7 @@ const SHAPES: SecretShape[] = [
   // RFC 7519 and 7516: base64url of `{"` begins the header; a JWS has 3 parts, a JWE has 5.
   { rule: 'jwt', prefix: 'eyJ', pattern: /(?<!-)eyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*){1,3}/y },
   ...SCHEMES,
+  ...STATEMENTS,
 ];
 
 /** Returns a number for the first two characters of a prefix: below 16,384. */

@@ -10,7 +10,7 @@ it.each(
     passwordConfirmation password_hash secret clientSecret secret_key_base pwd token auth_token accessToken X-Auth-Token
     csrftoken XSRF-TOKEN token_value oauth2Token api_key X-Api-Key APIKey apikey AccountKey SharedAccessKey private_key
     AWS_SECRET_ACCESS_KEY Authorization proxy-authorization Cookie set-cookie cookies session_id sessionId PHPSESSID
-    connect.sid DB_PASS smtpPass userpass credentials passphrase jwt auth otp cvv2 cvc card_number cardNumber`),
+    apiKeys API_KEYS accessTokens refresh_tokens privateKeys apikeys sessionIds cardNumbers connect.sid DB_PASS smtpPass userpass credentials passphrase jwt auth otp cvv2 cvc card_number cardNumber`),
 )('finds the name of a secret: %s', (name) => {
   expect(names.kindOf(name)).toBe('secret');
 });
@@ -19,7 +19,7 @@ it.each(
   words(`author authority authenticated secretary tokenizer pass first_pass render_pass tests_pass tokens_used max_tokens tokens token_type token_count
     tokenExpiresAt password_changed_at passwordRequired cookie_consent cookiesEnabled primary_key idempotency_key
     cache_key keyboard monkey cvc_check PWD secret_name authorization_url compass passenger bypass public_key
-    token_bucket keys`),
+    token_bucket keys prompt_tokens completionTokens maxTokens sort_keys keystrokes`),
 )('spares a name that only resembles that of a secret: %s', (name) => {
   expect(names.kindOf(name)).not.toBe('secret');
 });

@@ -19,16 +19,21 @@ const STRONG = new Set(
 const STRONG_LAST = new Set(['auth', 'otp', 'token']);
 /** Ends of tokens that are written as one: `mysqlpassword`, `accesstoken`, `PHPSESSID`. */
 const STRONG_END =
-  /(?:password|passwd|passphrase|secret|token|apikey|(?:access|account|auth|private|secret|shared)key|sessionid|sessid|(?:card|cc)number|(?:db|smtp|user)pass)$/;
+  /(?:password|passwd|passphrase|secret|token|(?:access|account|api|auth|private|secret|shared)key|(?:access|api|auth|private|secret)keys|(?:access|api|auth|bearer|refresh|session)tokens|sessionids?|sessid|(?:card|cc)numbers?|(?:db|smtp|user)pass)$/;
 /** Last two tokens of a secret. */
 const STRONG_PAIRS = new Set([
   ...words(`access account api auth deploy encryption master private service session shared signing ssh storage
     subscription`).map((owner) => `${owner} key`),
+  ...words('access api auth deploy encryption master private signing ssh').map((owner) => `${owner} keys`),
+  // `tokens` alone is a number of parts of a text.
+  ...words('access api auth bearer csrf refresh session').map((owner) => `${owner} tokens`),
   // `pass` alone is a test that passed.
   ...words('admin db database ftp ldap mail mysql proxy redis smtp user').map((owner) => `${owner} pass`),
   'session id',
+  'session ids',
   'connect sid',
   'card number',
+  'card numbers',
   'card no',
   'cc number',
   'cc no',

@@ -6,6 +6,7 @@ import { scrub } from './scrub.ts';
 
 const nested = (value: unknown) => ({ payload: { a: { b: [{ c: { d: value } }] } } });
 const json = (value: unknown) => JSON.stringify(value);
+const twice = (text: string) => encodeURIComponent(encodeURIComponent(text));
 
 /** Places of a secret that its form shows. */
 const ANYWHERE: ((secret: string) => object)[] = [
@@ -70,6 +71,16 @@ const BEHIND_NAME: ((secret: string) => object)[] = [
   (secret) => ({ message: `{:user=>"app", :password=>"${secret}"}` }),
   (secret) => ({ message: `<login><password>${secret}</password></login>` }),
   (secret) => ({ message: `connect to redis://:${secret.replaceAll('/', '%2F')}@cache:6379` }),
+  (secret) => ({ payload: { apiKeys: [secret], accessTokens: { shop: secret } } }),
+  (secret) => ({ message: `CREATE USER app IDENTIFIED BY '${secret}'` }),
+  (secret) => ({ message: `create user app identified with caching_sha2_password by "${secret}";` }),
+  (secret) => ({ message: json({ sql: `ALTER ROLE app WITH PASSWORD '${secret}' LOGIN` }) }),
+  (secret) => ({ message: `curl -u app:${secret} https://shop.example` }),
+  (secret) => ({ message: `curl -sSu 'app:${secret}' https://shop.example` }),
+  (secret) => ({ message: `curl https://shop.example --user=app:${secret}` }),
+  (secret) => ({ message: json(json(json({ user: 'app', password: secret }))) }),
+  (secret) => ({ message: `GET /?next=${twice(`/a?next=1&access_token=${secret}&x=1`)}&y=1` }),
+  (secret) => ({ message: `GET /?data=${twice(json({ user: 'app', password: secret }))}` }),
   (secret) => ({ message: `tried ${secret} for app`, payload: { password: secret } }),
 ];
 
@@ -91,8 +102,8 @@ describe('secrets', () => {
 
   it.each(NAMED_SECRETS)('replaces a secret with a name in each of 20 places and more: %s', (secret) => {
     expect(BEHIND_NAME.length).toBeGreaterThanOrEqual(20);
-    const left = BEHIND_NAME.map((place) => json(scrub(place(secret)).fields)).filter(
-      (text) => text.includes(secret) || text.includes(encodeURIComponent(secret)),
+    const left = BEHIND_NAME.map((place) => json(scrub(place(secret)).fields)).filter((text) =>
+      [secret, encodeURIComponent(secret), twice(secret)].some((form) => text.includes(form)),
     );
     expect(left).toEqual([]);
   });
@@ -125,6 +136,19 @@ describe('ordinary values', () => {
   });
 });
 
+it.each([
+  'docker run -u 1000:1000 -v /data:/data shop',
+  'docker run --user node:node shop',
+  'curl -u app https://shop.example:8443/orders',
+  'curl -fsSL -o /dev/null https://shop.example/up:1',
+  'curl -u "$USER:$PASSWORD" https://shop.example',
+  'The customer is identified by email, order 17.',
+  'PASSWORD is wrong',
+  'the field with password "',
+])('leaves an ordinary text as it is: %s', (message) => {
+  expect(scrub({ message })).toEqual({ fields: { message }, counts: null });
+});
+
 describe('hostile texts', () => {
   it.each([
     'token:',
@@ -144,6 +168,16 @@ describe('hostile texts', () => {
     'token%3D',
     'token%3D%22',
     'token%3A%22[Filtered]',
+    'token%253D',
+    'token%253A%2522',
+    '%253D%2522%255D',
+    'curl -u a:',
+    ' -uuuuuuu',
+    " -u 'a",
+    "IDENTIFIED BY '",
+    "IDENTIFIED BY ''",
+    'identified with "',
+    'PASSWORD \\"',
     '%3D%22%5D',
     '://',
     'a://b:',
