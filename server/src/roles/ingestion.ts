@@ -84,7 +84,7 @@ export async function buildIngestion(
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
   const counts = new ItemCounts();
-  const scrubbing = new ProjectScrubbing();
+  const scrubbing = new ProjectScrubbing(metrics);
   const scrubSettingsOf = scrubbing.settingsOf;
 
   const app = await createHttpApp({
@@ -157,7 +157,7 @@ export async function buildIngestion(
   );
   const noteUse = (keyId: string) => usage.note(keyId, clock.now());
   await app.register(async (scope) =>
-    registerPingRoutes(scope as HttpApp, { pool, clock, metrics, noteUse }),
+    registerPingRoutes(scope as HttpApp, { pool, clock, metrics, noteUse, scrubSettingsOf }),
   );
   const loops = spooling
     ? [

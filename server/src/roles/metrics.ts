@@ -5,6 +5,7 @@ import { createEventStoreMetrics, type EventStoreMetrics } from '../events/metri
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { createIncidentMetrics, type IncidentMetrics } from '../incidents/metrics.ts';
 import { createKeyLookupMetrics, type KeyLookupMetrics } from '../ingestion/authentication/metrics.ts';
+import { createEventMetrics, type EventMetrics } from '../ingestion/event/metrics.ts';
 import { createIntakeMetrics, type IntakeMetrics } from '../ingestion/intake/metrics.ts';
 import { createSpoolMetrics, type SpoolMetrics } from '../ingestion/spool/metrics.ts';
 import { createMaintenanceMetrics, type MaintenanceMetrics } from '../maintenance/metrics.ts';
@@ -28,6 +29,7 @@ export interface Metrics
     BuildMetrics,
     CheckInMetrics,
     DeliveryMetrics,
+    EventMetrics,
     EventStoreMetrics,
     IncidentMetrics,
     IntakeMetrics,
@@ -74,6 +76,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createLogMetrics([registry]),
     ...createAccountMetrics(only('management')),
     ...createRealtimeMetrics(only('management')),
+    ...createEventMetrics(only('ingestion')),
     ...createIntakeMetrics(only('ingestion')),
     ...createKeyLookupMetrics(only('ingestion')),
     ...createSpoolMetrics(only('ingestion')),

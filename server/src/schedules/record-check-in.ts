@@ -1,6 +1,5 @@
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { scrub } from '../scrubbing/scrub.ts';
 import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
 import { hasCheckIn, hasEndedRun } from './check-in-queries.ts';
 import { addSchedule } from './create-schedule.ts';
@@ -76,15 +75,14 @@ export async function declareSchedule(
 /**
  * Applies a report to a schedule, whose row is locked. The start of a run that has ended is no start: it came by another
  * connection, which was slower. One that waited while later ones came only ends its run, and none that waited expects again
- * what was reviewed meanwhile. Secrets in the output of a job are replaced.
+ * what was reviewed meanwhile.
  */
 export async function recordReport(
   transaction: Transaction,
   schedule: ScheduleRow,
-  sent: Report,
+  report: Report,
   receipt: Receipt | null = null,
 ): Promise<ScheduleRow> {
-  const report = scrub(sent).fields;
   const { status, runId } = report;
   const waitedSinceMs = receipt?.atMs ?? null;
   if (receipt && waitedSinceMs !== null && (await hasCheckIn(transaction, receipt.id))) return schedule;

@@ -22,6 +22,8 @@ export const ScrubCounts = Type.Object(
 );
 export type ScrubCounts = Static<typeof ScrubCounts>;
 export type ScrubRule = keyof ScrubCounts;
+// Keys of an object of this type.
+export const SCRUB_RULES = Object.keys(ScrubCounts.properties) as ScrubRule[];
 
 /** Choices of a project, which replace what it chose before. */
 export const ScrubChoices = Type.Object({
@@ -31,8 +33,8 @@ export const ScrubChoices = Type.Object({
       'Further names whose values are secret, in any notation: `tax id` stands for `tax_id` and `customerTaxId` as well.',
     examples: [['tax id']],
   }),
-  off: Type.Array(Type.Enum(Object.keys(ScrubCounts.properties) as ScrubRule[]), {
-    maxItems: Object.keys(ScrubCounts.properties).length,
+  off: Type.Array(Type.Enum(SCRUB_RULES), {
+    maxItems: SCRUB_RULES.length,
     description: 'Rules that are switched off.',
   }),
 });

@@ -12,12 +12,17 @@ export interface ScrubSettings {
   /** Rules that are switched off. */
   off: ReadonlySet<ScrubRule>;
   names: SecretNames;
+  /** Called for each object in which secrets were found. */
+  onFound?: ((counts: ScrubCounts) => void) | undefined;
 }
 
 const DEFAULTS: ScrubSettings = { off: new Set(), names: new SecretNames() };
 
-export function toScrubSettings({ names, off }: ScrubChoices): ScrubSettings {
-  return { off: new Set(off), names: names.length === 0 ? DEFAULTS.names : new SecretNames(names) };
+export function toScrubSettings(
+  { names, off }: ScrubChoices,
+  onFound?: ScrubSettings['onFound'],
+): ScrubSettings {
+  return { off: new Set(off), names: names.length === 0 ? DEFAULTS.names : new SecretNames(names), onFound };
 }
 
 /** Field whose values identify what an event belongs to. */
@@ -54,6 +59,7 @@ export function scrub<Fields extends object>(
   const scrubbing = new Scrubbing(settings);
   // Texts become texts; other values become texts only where they are JSON of any form.
   const found = scrubbing.run(fields as JsonObject) as Fields;
+  if (scrubbing.counts !== null) settings.onFound?.(scrubbing.counts);
   return { fields: found, counts: scrubbing.counts };
 }
 

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { SCRUB_RULES } from '../../src/scrubbing/schema.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -149,6 +150,16 @@ async function tablesWith({ database: { pool } }: TestService, text: string): Pr
   return found;
 }
 
+/** Declares a schedule whose job fails with an output. @returns the output as it is kept */
+async function checkIn(projectId: string, body: string): Promise<string> {
+  const schedule = { slug: 'backup', intervalSeconds: 3_600 };
+  const { id, pingUrl } = (await user.api.post(`/projects/${projectId}/schedules`, schedule)).body;
+  const job = new ApiClient(service.ingestionUrl);
+  const output = { body, headers: { 'content-type': 'text/plain' } };
+  expect((await job.request('POST', `${new URL(pingUrl).pathname}/1`, output)).status).toBe(200);
+  return (await user.api.get(`/projects/${projectId}/schedules/${id}/check-ins`)).body[0].body;
+}
+
 it('stores no secret in any table, whichever way an event comes in', async () => {
   const ways = Object.entries(WAYS);
   for (const [name, send] of ways) expect([200, 201, 202], name).toContain(await send());
@@ -156,11 +167,7 @@ it('stores no secret in any table, whichever way an event comes in', async () =>
     const { body } = await user.api.get(`/events?project_id=${project.id}&limit=100`);
     return body.length === ways.length && body;
   });
-  const schedule = { slug: 'backup', intervalSeconds: 3_600 };
-  const { pingUrl } = (await user.api.post(`/projects/${project.id}/schedules`, schedule)).body;
-  const output = { body: `PGPASSWORD=${PASSWORD} ${MESSAGE}`, headers: { 'content-type': 'text/plain' } };
-  const job = new ApiClient(service.ingestionUrl);
-  expect((await job.request('POST', `${new URL(pingUrl).pathname}/1`, output)).status).toBe(200);
+  await checkIn(project.id, `PGPASSWORD=${PASSWORD} ${MESSAGE}`);
   await service.settled();
   for (const { type, source, scrubbed } of events) expect(scrubbed, `${type} ${source}`).not.toEqual({});
   // The alert has opened one.
@@ -192,6 +199,7 @@ it('follows what a project chose, from some seconds after the change on', async 
     return body[0]?.message === sent.message && body[0];
   });
   expect(stored.payload).toEqual({ customerTaxId: '[Filtered]', password: '[Filtered]' });
+  expect(await checkIn(other.id, `tax_id=DE/345 ${CARD}`)).toBe(`tax_id=[Filtered] ${CARD}`);
   expect((await ingest.post('/ingest/events', { ...sent, source: 'first' })).status).toBe(202);
   const [first] = await waitFor('the event of the other project', async () => {
     const { body } = await user.api.get(`/events?project_id=${project.id}&source=first`);
@@ -221,4 +229,14 @@ it('derives the correlation id from no replaced value, and says what was replace
     correlationId: stored.fingerprint,
     scrubbed: { key: 3, card: 1, repeat: 1 },
   });
+});
+
+it('counts what was replaced by rule, in the metrics', async () => {
+  const values = await service.context.metrics.scrubbedValues.get();
+  const byRule = new Map(values.values.map(({ labels, value }) => [labels.rule, value]));
+  expect(new Set(byRule.keys())).toEqual(new Set(SCRUB_RULES));
+  const before = byRule.get('card') ?? 0;
+  await ingest.post('/ingest/events', { ...event, message: `Paid with ${CARD}`, payload: { note: CARD } });
+  const after = await service.context.metrics.scrubbedValues.get();
+  expect(after.values.find(({ labels }) => labels.rule === 'card')?.value).toBe(before + 2);
 });

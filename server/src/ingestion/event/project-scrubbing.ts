@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import type { LoopDeclaration } from '../../platform/loop.ts';
+import type { ScrubChoices } from '../../scrubbing/schema.ts';
 import { type ScrubSettings, toScrubSettings } from '../../scrubbing/scrub.ts';
+import type { EventMetrics } from './metrics.ts';
 import { listScrubChoices } from './queries.ts';
 
 const INTERVAL_MS = 2_000;
@@ -18,11 +20,17 @@ export function declareScrubbingLoop(scrubbing: ProjectScrubbing, database: Quer
 
 /** Choices of projects about secrets, as they were some seconds ago. A project without a choice has no entry. */
 export class ProjectScrubbing {
+  readonly #metrics: EventMetrics;
+  readonly #defaults: ScrubSettings;
   #known = new Map<string, { choices: string; settings: ScrubSettings }>();
 
-  /** Returns the settings of a project; undefined: it has those of default. */
-  readonly settingsOf = (projectId: string): ScrubSettings | undefined =>
-    this.#known.get(projectId)?.settings;
+  constructor(metrics: EventMetrics) {
+    this.#metrics = metrics;
+    this.#defaults = this.#toSettings({ names: [], off: [] });
+  }
+
+  readonly settingsOf = (projectId: string): ScrubSettings =>
+    this.#known.get(projectId)?.settings ?? this.#defaults;
 
   /** Loads the choices of all projects. Settings that are as before stay the same, since they remember names. */
   async load(database: Queryable): Promise<void> {
@@ -33,9 +41,15 @@ export class ProjectScrubbing {
         const known = this.#known.get(projectId);
         return [
           projectId,
-          known?.choices === choices ? known : { choices, settings: toScrubSettings(scrubbing) },
+          known?.choices === choices ? known : { choices, settings: this.#toSettings(scrubbing) },
         ];
       }),
     );
+  }
+
+  #toSettings(choices: ScrubChoices): ScrubSettings {
+    return toScrubSettings(choices, (counts) => {
+      for (const [rule, count] of Object.entries(counts)) this.#metrics.scrubbedValues.inc({ rule }, count);
+    });
   }
 }

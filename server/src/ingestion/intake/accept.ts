@@ -7,7 +7,6 @@ import type { ScrubSettings } from '../../scrubbing/scrub.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyUsage } from '../authentication/key-usage.ts';
-import type { ProjectScrubbing } from '../event/project-scrubbing.ts';
 import type { AcceptedEvent } from '../event/schema.ts';
 import { type Observation, toQueuedEvent } from '../event/to-event.ts';
 import type { Intake } from './intake.ts';
@@ -18,8 +17,8 @@ export interface AcceptDependencies {
   intake: Intake;
   usage: KeyUsage;
   clock: Clock;
-  /** Choices of a project about secrets, by its UUID. */
-  scrubSettingsOf: ProjectScrubbing['settingsOf'];
+  /** Choices of a project about secrets, by its UUID; undefined: those of default. */
+  scrubSettingsOf: (projectId: string) => ScrubSettings | undefined;
 }
 
 /** Owner of a request's key, and the request's connection. */

@@ -1,5 +1,6 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { type ScrubSettings, scrub } from '../../scrubbing/scrub.ts';
 import { findPingKey } from '../../tenancy/api-keys/queries.ts';
 import { hashSecret, isWellFormedSecret } from '../../tenancy/secret-format.ts';
 import { CREATED_BY_PING } from '../limits.ts';
@@ -34,13 +35,18 @@ export async function assertPingAddress(
   if (!isKnown) throw unknownPing();
 }
 
+export interface PingStore extends Store {
+  /** Choices of a project about secrets, by its UUID. */
+  scrubSettingsOf: (projectId: string) => ScrubSettings;
+}
+
 /**
- * Records durably what a job reports by a ping.
+ * Records durably what a job reports by a ping; secrets in its output are replaced.
  * @param creates true: a schedule that the project does not have is created
  * @throws ApiError `not_found`, `limit_reached`
  */
 export async function recordPing(
-  store: Store,
+  { scrubSettingsOf, ...store }: PingStore,
   { token, slug }: PingAddress,
   report: Report,
   creates: boolean,
@@ -50,7 +56,8 @@ export async function recordPing(
       slug === null
         ? await findByToken(transaction, token)
         : await findByKey(transaction, { key: token, slug, creates });
-    return { ...found, schedule: await recordReport(transaction, found.schedule, report) };
+    const { fields } = scrub(report, scrubSettingsOf(found.schedule.projectId));
+    return { ...found, schedule: await recordReport(transaction, found.schedule, fields) };
   });
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { IdText } from '../../http/schemas.ts';
 import { hashSecret } from '../../tenancy/secret-format.ts';
@@ -9,9 +8,9 @@ import type { CheckInMetrics } from '../metrics.ts';
 import { toAcceptedCheckIn } from '../rows.ts';
 import { AcceptedCheckIn } from '../schema.ts';
 import { type Ping, readOutput, readPing } from './read-ping.ts';
-import { assertPingAddress, recordPing } from './record-ping.ts';
+import { assertPingAddress, type PingStore, recordPing } from './record-ping.ts';
 
-interface PingDependencies extends Store {
+interface PingDependencies extends PingStore {
   metrics: CheckInMetrics;
   /** Notes that a ping key was used. */
   noteUse: (keyId: string) => void;
