@@ -6,11 +6,21 @@ describe('the data of a project and its limits', async () => {
 
   it('changes which secrets of a project are replaced', async () => {
     const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
+    const { id, ingest } = await user.createProject('Shop');
+    await ingest.post('/ingest/events', {
+      type: 'order',
+      severity: 'INFO',
+      message: 'Paid',
+      payload: { taxId: 'DE/345' },
+    });
+    await service.settled();
     const { page, open } = await visit(service, user);
     await open(`/projects/${id}`);
     await page.getByRole('link', { name: 'Data and limits' }).click();
     await page.getByLabel('Additional secret fields').fill('tax id, PESEL,');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const row = page.getByRole('table', { name: 'Preview on past events' }).getByRole('row');
+    await row.filter({ hasText: 'Secret fields' }).getByText('payload.taxId (1 event)').waitFor();
     await page.getByLabel('Card numbers').uncheck();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Saved').waitFor();

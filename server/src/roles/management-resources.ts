@@ -5,6 +5,7 @@ import { environmentRoutes } from '../environments/routes.ts';
 import { erasureRoutes } from '../erasures/routes.ts';
 import { eventRoutes } from '../events/api/routes.ts';
 import { createEventReader } from '../events/read/queries.ts';
+import { scrubPreviewRoutes } from '../events/scrub-preview/routes.ts';
 import { groupCountRoutes } from '../groups/api/count-routes.ts';
 import { groupRoutes } from '../groups/api/routes.ts';
 import { unassignMember } from '../groups/unassign-member.ts';
@@ -90,6 +91,7 @@ export const RESOURCES = [
   ...hookRoutes,
   ...deadLetterRoutes,
   ...eventRoutes,
+  ...scrubPreviewRoutes,
   ...groupCountRoutes,
   ...groupRoutes,
   ...releaseRoutes,

@@ -11,6 +11,7 @@ import type {
   ProjectEnvironment,
   ProjectRecord,
   RiskState,
+  ScrubPreviewRecord,
 } from '../../lib/api-types.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 
@@ -108,6 +109,9 @@ export const createProject = (body: ProjectValues) =>
 
 export const changeProject = (id: string, body: ProjectValues | Pick<ProjectRecord, 'scrubbing'>) =>
   request<ProjectRecord>('PATCH', pathOf(id), { body });
+
+export const previewScrubbing = (id: string, body: ProjectRecord['scrubbing']) =>
+  request<ScrubPreviewRecord>('POST', `${pathOf(id)}/scrubbing/preview`, { body });
 
 export const changeEnvironment = (id: string, { name, isWatched }: ProjectEnvironment) =>
   request<ProjectEnvironment>('PATCH', `${pathOf(id)}/environments/${encodeURIComponent(name)}`, {

@@ -1,14 +1,18 @@
+import { useMutation } from '@tanstack/react-query';
 import type { ProjectRecord } from '../../../lib/api-types.ts';
 import { toFormErrors } from '../../../lib/form-errors.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { SCRUB_RULES, type ScrubRule } from '../../../lib/scrub-rules.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Alert } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { CheckField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Section } from '../../../ui/layout/page.tsx';
-import { changeProject, projectQuery } from '../queries.ts';
+import { changeProject, previewScrubbing, projectQuery } from '../queries.ts';
+import { ScrubPreview } from './scrub-preview.tsx';
+import { texts as previewWords } from './scrub-preview-texts.ts';
 import { texts } from './texts.ts';
 
 const words = texts.scrubbing;
@@ -26,6 +30,9 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
     },
     check: () => null,
     toErrors: (error) => toFormErrors(error, []),
+  });
+  const preview = useMutation({
+    mutationFn: (chosen: ProjectRecord['scrubbing']) => previewScrubbing(id, chosen),
   });
   return (
     <Section title={words.title}>
@@ -48,10 +55,20 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
             />
           ))}
         </div>
-        <Button type="submit" busy={isPending}>
-          {words.save}
-        </Button>
+        <div className="flex gap-2">
+          <Button type="submit" busy={isPending}>
+            {words.save}
+          </Button>
+          <Button
+            busy={preview.isPending}
+            onClick={({ currentTarget: { form } }) => form && preview.mutate(readChoices(new FormData(form)))}
+          >
+            {previewWords.preview}
+          </Button>
+        </div>
       </Form>
+      {preview.error && <Alert>{preview.error.message}</Alert>}
+      {preview.data && <ScrubPreview preview={preview.data} />}
     </Section>
   );
 }

@@ -1,0 +1,37 @@
+import type { Queryable } from '../../database/database.ts';
+import type { ScrubCounts } from '../../scrubbing/schema.ts';
+
+export interface StoredTexts {
+  id: string;
+  type: string;
+  source: string | null;
+  message: string;
+  release: string | null;
+  correlation: Record<string, unknown>;
+  payload: Record<string, unknown>;
+  scrubbed: ScrubCounts | null;
+}
+
+/**
+ * The newest events of a project, up to a number and to a size as stored; one at least if there are any.
+ */
+export async function listNewestTexts(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
+): Promise<StoredTexts[]> {
+  const { rows } = await database.query<StoredTexts>(
+    `WITH newest AS (
+        SELECT id, type, source, message, release, correlation, payload, scrubbed FROM events
+        WHERE organization_id = $1 AND project_id = $2 ORDER BY id DESC LIMIT $3
+      ), sized AS (
+        SELECT *, sum(pg_column_size(payload) + pg_column_size(message)) OVER (ORDER BY id DESC)
+          - pg_column_size(payload) - pg_column_size(message) AS bytes_before FROM newest
+      )
+      SELECT id, type, source, message, release, correlation, payload, scrubbed FROM sized
+      WHERE bytes_before < $4 ORDER BY id DESC`,
+    [organizationId, projectId, maxEvents, maxBytes],
+  );
+  return rows;
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import type { Pool } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { routesOf } from '../../http/route.ts';
+import { IdText } from '../../http/schemas.ts';
+import { goneSignal } from '../../http/sockets/gone-signal.ts';
+import { ScrubChoices } from '../../scrubbing/schema.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { previewScrubbing } from './preview.ts';
+import { ScrubPreview } from './schema.ts';
+
+const route = routesOf<{ pool: Pool; reads: ExpensiveReads }>('Projects');
+
+export const scrubPreviewRoutes = [
+  route.post('/projects/:id/scrubbing/preview', {
+    summary: 'Preview of choices about secrets',
+    description:
+      'Says what these choices would have replaced in the newest events, at most 500 and 2 MiB of them as stored, without showing it. What was replaced before they were stored is counted by rule, and cannot be taken back.',
+    params: Type.Object({ id: IdText }),
+    body: ScrubChoices,
+    answer: ScrubPreview,
+    handle: async (request, { pool, reads }, reply) => {
+      const { organizationId } = sessionOf(request);
+      const { id: projectId } = await requireProject(pool, organizationId, request.params.id);
+      const signal = goneSignal(reply.raw);
+      return previewScrubbing(reads, { organizationId, projectId, choices: request.body, signal });
+    },
+  }),
+];
