@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import './server/test/support/typescript-in-workers.mjs';
 import { ISOLATED_TESTS } from './scripts/isolated-tests.mjs';
 import { TestOrder } from './scripts/test-order.mjs';
+import { NODE_FLAGS } from './server/test/support/node-flags.ts';
 import { longForm } from './server/test/support/test-length.ts';
 import { scaled } from './server/test/support/time-scale.ts';
 import { findInFile } from './server/test/support/typescript-hooks.mjs';
@@ -37,6 +38,7 @@ export default defineConfig({
     execArgv: [
       // As the service has it: with the default of 16 MB, collecting what is young takes a tenth of the time of all tests.
       '--max-semi-space-size=32',
+      ...NODE_FLAGS,
       '--import',
       fileURLToPath(new URL('./server/test/support/typescript-in-workers.mjs', import.meta.url)),
     ],

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { descriptorOf } from '../../src/http/sockets/listening-sockets.ts';
 import type { RoleName } from '../../src/roles/role-names.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
@@ -48,7 +49,8 @@ export async function startProgram(
 ): Promise<RunningProgram> {
   const [port, ingestPort] = sockets?.map(portOf) ?? [await findFreePort(), await findFreePort()];
   const asItself = 'LISTEN_PID=$$ exec "$0" "$@"';
-  const child = spawn('/bin/sh', ['-c', asItself, process.execPath, PROGRAM, 'start', ...roles], {
+  const command = [process.execPath, ...NODE_FLAGS, PROGRAM, 'start', ...roles];
+  const child = spawn('/bin/sh', ['-c', asItself, ...command], {
     cwd: ROOT,
     detached: true,
     env: {
@@ -106,7 +108,9 @@ export async function runCommand(
   argv: string[],
   { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
 ): Promise<EndedCommand> {
-  const child = spawn(process.execPath, [PROGRAM, ...argv], { env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, [...NODE_FLAGS, PROGRAM, ...argv], {
+    env: { ...process.env, ...environment },
+  });
   child.stdin.end(input);
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),
