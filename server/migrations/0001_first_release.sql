@@ -201,6 +201,7 @@ CREATE TABLE projects (
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "names": []}';
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
+CREATE UNIQUE INDEX projects_number ON projects (number);
 
 -- The environments that events of a project name, by the number that their rows have. 1 to 3 are those of the type
 -- `environment`, in its order; 0 stands for all names beyond the bound.
@@ -233,6 +234,18 @@ CREATE TABLE api_keys (
   CHECK ((use = 'browser') = (browser IS NOT NULL))
 );
 CREATE INDEX api_keys_project ON api_keys (project_id, id);
+CREATE INDEX api_keys_prefix ON api_keys (prefix);
+
+-- The newest revoked keys of a project: a request that still names one is shown to it.
+CREATE TABLE revoked_keys (
+  id uuid PRIMARY KEY,
+  project_id uuid NOT NULL,
+  name text NOT NULL,
+  prefix text NOT NULL,
+  revoked_at timestamptz(3) NOT NULL
+);
+CREATE INDEX revoked_keys_project ON revoked_keys (project_id, revoked_at);
+CREATE INDEX revoked_keys_prefix ON revoked_keys (prefix);
 
 -- Addresses for signed requests of other services. Each is the key of its id, whose hash is that of the token in the address.
 CREATE TABLE hooks (
@@ -312,6 +325,45 @@ CREATE TABLE unstored_items (
   quantity bigint NOT NULL,
   PRIMARY KEY (project_id, kind, reason)
 );
+
+-- Requests to ingestion in the last 24 hours, by the minute in which a process wrote them, by the database's clock.
+CREATE TABLE request_counts (
+  project_id uuid NOT NULL,
+  minute timestamptz(3) NOT NULL,
+  -- Null: the request has no key that is known.
+  key_id uuid,
+  protocol text NOT NULL,
+  -- Code of the error; null: it was accepted.
+  reason text,
+  quantity bigint NOT NULL,
+  last_at timestamptz(3) NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (project_id, minute, key_id, protocol, reason)
+) WITH (fillfactor = 50);
+CREATE INDEX request_counts_age ON request_counts (minute);
+
+-- The newest requests of each project, without secrets and without anything of their bodies.
+CREATE TABLE request_samples (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  project_id uuid NOT NULL,
+  at timestamptz(3) NOT NULL,
+  key_id uuid,
+  -- First characters of the key that the request names.
+  key_prefix text,
+  -- False: the request only names the project, without a valid key of it.
+  is_authenticated boolean NOT NULL,
+  protocol text NOT NULL,
+  method text NOT NULL,
+  path text NOT NULL,
+  status smallint NOT NULL,
+  reason text,
+  detail text,
+  request_id text,
+  headers jsonb NOT NULL,
+  -- Hashes of the ids that the sender gave the request.
+  named_ids text[] NOT NULL
+);
+CREATE INDEX request_samples_project ON request_samples (project_id, id);
+CREATE INDEX request_samples_age ON request_samples (at);
 
 -- When which process took events in: a minute in which none did says nothing about its senders.
 CREATE TABLE intake_presence (

@@ -20,6 +20,7 @@ export const BACKED_UP_TABLES = [
   'environments',
   'api_keys',
   'hooks',
+  'revoked_keys',
   'queue',
   'claims',
   'dead_letters',
@@ -79,6 +80,9 @@ export const TRANSIENT_TABLES = [
   'named_releases',
   // Read minutes later, when they are assembled.
   'upload_chunks',
+  // Requests of the last 24 hours.
+  'request_counts',
+  'request_samples',
   // Valid for 30 minutes.
   'recovery_links',
   // For the current live viewers, who read the lists again.

@@ -61,9 +61,18 @@ export function createFailureLog(log: Log): FailureLog {
   };
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Error that the request was answered with; null: none. */
+    refusal: ApiError | null;
+  }
+}
+
 export function installErrorHandling(app: HttpApp, logFailure: FailureLog): void {
+  app.decorateRequest('refusal', null);
   app.setErrorHandler((error, request, reply) => {
     const apiError = toApiError(error);
+    request.refusal = apiError;
     const { id: requestId, method } = request;
     logFailure(error, apiError, { requestId, method, route: request.routeOptions.url });
     return writeProblem(reply, apiError, requestId);

@@ -34,7 +34,8 @@ export interface DirectAnswers {
    * @param body ASCII text
    */
   accept: (exchange: Exchange, headerLines: string, body: string) => void;
-  refuse: (exchange: Exchange, error: unknown) => void;
+  /** @returns the id of the request in the answer */
+  refuse: (exchange: Exchange, error: unknown) => string;
 }
 
 export interface DirectAnswerDependencies {
@@ -90,6 +91,7 @@ export function createDirectAnswers(dependencies: DirectAnswerDependencies): Dir
       const text = JSON.stringify(problem);
       write(exchange, status, toLines(headers), { text, bytes: Buffer.byteLength(text) });
       record(exchange, status, elapsedMs, () => requestId);
+      return requestId;
     },
   };
 }

@@ -26,10 +26,12 @@ async function findSettled(database: Queryable, projectId: string, eventId: stri
       eventId: outcome.isDeploy ? null : toId('evt', eventId),
       reason: null,
     };
-  // The database's own message stays in the dead letter: it may reveal internals.
-  const reason =
-    outcome.refusedBy === ''
-      ? 'The event could not be stored.'
-      : `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
-  return { jobId, status: 'failed', eventId: null, reason };
+  return { jobId, status: 'failed', eventId: null, reason: describeRefusal(outcome.refusedBy) };
+}
+
+/** Says why an event is a dead letter. The database's own message stays in there: it may reveal internals. */
+export function describeRefusal(sqlState: string): string {
+  return sqlState === ''
+    ? 'The event could not be stored.'
+    : `The database refused the event (SQLSTATE ${sqlState}).`;
 }

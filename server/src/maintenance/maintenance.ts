@@ -13,6 +13,7 @@ import {
   deleteGroupsLastSeenBefore,
 } from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
+import { deleteRequestsBefore } from '../ingestion/requests/queries.ts';
 import { updateBrowsersOfExpiredSessions } from '../notifications/channels/webpush/queries.ts';
 import { updateImpossibleDue } from '../notifications/delivery/deferral-queries.ts';
 import {
@@ -134,6 +135,8 @@ export class Maintenance {
       await deleteSurplusReleases(pool, CHUNK_ROWS),
       await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteRequestsBefore(pool, 'request_counts', new Date(nowMs - DAY_MS), CHUNK_ROWS),
+      await deleteRequestsBefore(pool, 'request_samples', new Date(nowMs - DAY_MS), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteAlertGroupsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       // As long as events: the log of a delivery explains an incident of that time.

@@ -21,6 +21,8 @@ import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { declareItemCountLoop, ItemCounts } from '../ingestion/intake/item-counts.ts';
+import { observeRequests } from '../ingestion/requests/observe-requests.ts';
+import { declareRequestLoop, RequestCounts } from '../ingestion/requests/request-counts.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import type { Spooling } from '../ingestion/spool/accept-or-spool.ts';
 import { Outage } from '../ingestion/spool/outage.ts';
@@ -53,6 +55,7 @@ export interface IngestionParts {
   intake: Intake;
   usage: KeyUsage;
   counts: ItemCounts;
+  requests: RequestCounts;
   scrubbing: ProjectScrubbing;
   /** Null: this process keeps nothing on disk. */
   spool: Spool | null;
@@ -84,6 +87,7 @@ export async function buildIngestion(
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
   const counts = new ItemCounts();
+  const requests = new RequestCounts(monotonicMs);
   const scrubbing = new ProjectScrubbing(metrics);
   const scrubSettingsOf = scrubbing.settingsOf;
 
@@ -104,8 +108,10 @@ export async function buildIngestion(
       usage,
       scrubSettingsOf,
       monotonicMs,
+      requests,
     }),
   });
+  observeRequests(app, requests);
   app.server.on('connection', () => pace.noteConnection());
   await registerOpenApi(app, {
     title: 'Tocsin ingestion API',
@@ -177,7 +183,7 @@ export async function buildIngestion(
         declareKeyWatchLoop(spooling.outage, pool),
       ]
     : [];
-  return { app, intake, usage, counts, scrubbing, spool: spooling?.spool ?? null, loops };
+  return { app, intake, usage, counts, requests, scrubbing, spool: spooling?.spool ?? null, loops };
 }
 
 export async function startIngestion(
@@ -191,6 +197,7 @@ export async function startIngestion(
     intake,
     usage,
     counts,
+    requests,
     scrubbing,
     spool,
     loops: ofSpool,
@@ -202,6 +209,7 @@ export async function startIngestion(
     declareScrubbingLoop(scrubbing, pool),
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
+    declareRequestLoop(requests, store),
     declareLivenessLoop(store, processId, spool),
     declareQueueObservation('observing intake', pool, metrics),
     ...ofSpool,
@@ -236,6 +244,7 @@ export async function startIngestion(
       await upsertLiveness(pool, processId, new Date(clock.now()), { hasSpooled, isLast: true });
       await usage.flush(pool);
       await counts.flush(pool);
+      await requests.flush(store);
     },
     endPool: () => pool.end(),
   };

@@ -52,6 +52,8 @@ async function sendByOtherProtocols(
   expect((await project.ingest.post(sentry, envelope)).status).toBe(200);
   const hook = { kind: 'standard', name: 'Hook \\N' };
   expect((await user.api.post(`/projects/${project.id}/hooks`, hook)).status).toBe(201);
+  const { body: former } = await user.api.post(`/projects/${project.id}/api-keys`, { name: 'Former \\N' });
+  expect((await user.api.delete(`/api-keys/${former.id}`)).status).toBe(204);
   const map = { version: 3, sources: ['pay \\N.ts'], names: [], mappings: 'AAAA' };
   const bundle = bundleOf({ [DEBUG_ID]: map });
   const uploaded = await uploadBundle(user.api, user.organizationId, bundle, [project.id]);

@@ -30,6 +30,7 @@ const HOOKS = 'other services send signed requests';
 const PINGS = 'jobs check in by the pings of other systems';
 const NOTICES = 'the service itself finds that an environment is not watched';
 const DEAD_LETTERS = 'dead letters are listed, and stored after all';
+const REQUESTS = 'requests are counted and shown by project';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -79,6 +80,9 @@ const DIFFERENCES: Record<string, string> = {
   'columns.projects.number': DSN,
   'columns.projects.scrubbing': SCRUBBING,
   'columns.queue.is_spooled': ON_DISK,
+  'columns.request_counts': REQUESTS,
+  'columns.request_samples': REQUESTS,
+  'columns.revoked_keys': REQUESTS,
   'columns.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'columns.risk_inbox.entries': WRITTEN_ALWAYS,
   'columns.risk_inbox.errors': RENAMED_KINDS,
@@ -110,6 +114,9 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.named_releases': NAMED_RELEASES,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
+  'constraints.request_counts': REQUESTS,
+  'constraints.request_samples': REQUESTS,
+  'constraints.revoked_keys': REQUESTS,
   'constraints.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'constraints.risk_rebuilds': REBUILDS,
   'constraints.risk_set_aside': RENAMED_EXCLUSIONS,
@@ -130,6 +137,7 @@ const DIFFERENCES: Record<string, string> = {
   'functions.subtract_organization_hours': ONE_WRITER,
   'functions.subtract_project_hours': ONE_WRITER,
   'indexes.alert_groups': ALERTS,
+  'indexes.api_keys.api_keys_prefix': REQUESTS,
   'indexes.dead_letters': DEAD_LETTERS,
   'indexes.environments': ENVIRONMENTS,
   'indexes.erasures': ERASURES,
@@ -143,7 +151,11 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.notices.notices_project': NOTICES,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
+  'indexes.projects.projects_number': REQUESTS,
   'indexes.projects.projects_scrubbing': SCRUBBING,
+  'indexes.request_counts': REQUESTS,
+  'indexes.request_samples': REQUESTS,
+  'indexes.revoked_keys': REQUESTS,
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
@@ -162,6 +174,9 @@ const DIFFERENCES: Record<string, string> = {
   'tables.named_releases': NAMED_RELEASES,
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
+  'tables.request_counts': REQUESTS,
+  'tables.request_samples': REQUESTS,
+  'tables.revoked_keys': REQUESTS,
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'tables.risk_rebuilds': REBUILDS,
   'tables.risk_set_aside': RENAMED_EXCLUSIONS,

@@ -124,8 +124,8 @@ function keyOf({ headers, routeOptions }: FastifyRequest): string | string[] | u
     : key;
 }
 
-/** The token of `Bearer`, or the password of `Basic`. */
-function readAuthorization(header = ''): string | undefined {
+/** Returns the token of `Bearer`, or the password of `Basic`. */
+export function readAuthorization(header = ''): string | undefined {
   const [, scheme = '', value] = /^(bearer|basic) +(\S+) *$/i.exec(header) ?? [];
   if (value === undefined || scheme.toLowerCase() === 'bearer') return value;
   return Buffer.from(value, 'base64')

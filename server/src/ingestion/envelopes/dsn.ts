@@ -15,7 +15,7 @@ export interface Dsn {
 const AUTH_KEY = /(?:^|[\s,])sentry_key\s*=\s*"?(\w{1,200})/;
 
 /** Key in the query or the headers of a request. */
-export function findRequestKey({ query, headers }: FastifyRequest): string | null {
+export function findRequestKey({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): string | null {
   // The type of a query without a schema is unknown.
   const asked = (query as Record<string, unknown>).sentry_key;
   if (typeof asked === 'string') return asked;

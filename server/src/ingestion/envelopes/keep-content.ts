@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { createCheckInPace } from '../../schedules/check-in-pace.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
+import { sentryClaimKey } from '../intake/idempotency.ts';
 import type { ItemCounts } from '../intake/item-counts.ts';
 import { reasonOf } from '../intake/refusal-reasons.ts';
 import type { Connection } from '../intake/waiting-lines.ts';
@@ -48,7 +49,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
     if (firstId !== null) {
       const claim =
         kept.ownsId && kept.eventId !== null
-          ? { key: `sentry:${kept.eventId}`, jobId: firstId, answer: null }
+          ? { key: sentryClaimKey(kept.eventId), jobId: firstId, answer: null }
           : null;
       const sender = { owner, connection, patienceMs };
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };

@@ -46,6 +46,7 @@ export function createReceiver(app: HttpApp, dependencies: EnvelopeDependencies)
   const browserKeys = createBrowserKeys(clock);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.decorateRequest('keyOwner', null);
   app.decorateRequest('dsn', null);
   app.decorateRequest('patience', null);
   app.addHook('onRequest', (_request, reply, done) => {
@@ -75,6 +76,7 @@ export function createReceiver(app: HttpApp, dependencies: EnvelopeDependencies)
   const admit = async (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => {
     request.dsn = dsn;
     const owner = await findDsnOwner(authentication, dsn);
+    request.keyOwner = owner;
     browserKeys.check(request, owner, isForBrowsers);
     setAnswerOwner(request, owner.projectId);
   };

@@ -86,6 +86,11 @@ export class HotConnection implements Connection, DirectConnection {
     return this.#waiting !== null || (this.#route.isListening() && !this.#ended);
   }
 
+  /** Head of the request that waits for its answer, as it was sent. */
+  get headText(): string {
+    return this.#head?.text ?? '';
+  }
+
   get elapsedMs(): number {
     return this.#route.monotonicMs() - this.#sinceMs;
   }

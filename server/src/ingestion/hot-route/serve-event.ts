@@ -5,6 +5,8 @@ import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
 import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
+import { observeHotRoute } from '../requests/observe-requests.ts';
+import type { RequestCounts } from '../requests/request-counts.ts';
 import type { HotConnection, PlainEvent } from './connection.ts';
 import { serveConnections } from './connections.ts';
 import { EventTask } from './event-task.ts';
@@ -18,6 +20,7 @@ export interface HotRouteDependencies extends AcceptDependencies {
   authentication: KeyAuthentication;
   events: KeyedQueue;
   monotonicMs: () => number;
+  requests: RequestCounts;
 }
 
 /**
@@ -27,10 +30,12 @@ export interface HotRouteDependencies extends AcceptDependencies {
  */
 export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
   const { authentication, clock, events, monotonicMs } = dependencies;
+  const observed = observeHotRoute(dependencies.requests);
 
   return (server, answers) => {
     /** Last steps of an event: shape, event, commit, 202. */
-    const accept = async ({ connection, owner, body }: PlainEvent) => {
+    const accept = async (event: PlainEvent) => {
+      const { connection, owner, body } = event;
       const receivedAtMs = clock.now();
       const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
       const sender = { owner, connection };
@@ -39,15 +44,18 @@ export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
         receivedAtMs,
         claimKey: null,
       });
+      observed.accept(event);
       answers.accept(exchangeOf(connection), ACCEPTED_HEADERS, JSON.stringify(accepted));
     };
     /** 401 comes before every other refusal. */
-    const refuse = async ({ connection, key }: PlainEvent, error: unknown) => {
+    const refuse = async ({ connection, owner, key }: PlainEvent, error: unknown) => {
+      const head = connection.headText;
       const refusal = await authentication.requireOwner(key).then(
         () => error,
         (reason: unknown) => reason,
       );
-      answers.refuse(exchangeOf(connection), refusal);
+      const requestId = answers.refuse(exchangeOf(connection), refusal);
+      observed.refuse({ owner, key, head }, refusal, requestId);
     };
     /**
      * The first step, the key, was done with the head. An event enters the queue once its body is here: a slow sender

@@ -8,7 +8,7 @@ const MAX_KEY_LENGTH = 255;
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
   if (header === undefined || header === '') return null;
-  if (typeof header === 'string' && header.length <= MAX_KEY_LENGTH) return `key:${header}`;
+  if (typeof header === 'string' && header.length <= MAX_KEY_LENGTH) return idempotencyClaimKey(header);
   throw new ApiError(
     'validation_failed',
     `headers/idempotency-key must have at most ${MAX_KEY_LENGTH} characters.`,
@@ -16,6 +16,16 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
       fields: [{ pointer: '/idempotency-key', message: `must have at most ${MAX_KEY_LENGTH} characters` }],
     },
   );
+}
+
+/** The claim's key of an `Idempotency-Key`. */
+export function idempotencyClaimKey(key: string): string {
+  return `key:${key}`;
+}
+
+/** The claim's key of an event of Sentry's clients. */
+export function sentryClaimKey(eventId: string): string {
+  return `sentry:${eventId}`;
 }
 
 /** The claim's key of a payment: the processor's id, which identifies the event whatever headers came with it. */

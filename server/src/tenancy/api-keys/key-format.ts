@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret, isWellFormedSecret } from '../secret-format.ts';
+import { generateSecret, hashSecret, isWellFormedSecret, type SecretPrefix } from '../secret-format.ts';
 import type { KeyUse } from './schema.ts';
 
 const PREFIX = 'tsn_live_';
@@ -23,4 +23,21 @@ export function isWellFormedPingKey(text: string): boolean {
 
 export function hashApiKey(rawKey: string): Buffer {
   return hashSecret(rawKey);
+}
+
+/** Kinds of secrets that requests to ingestion have. */
+const KINDS: readonly SecretPrefix[] = [PREFIX, PING_PREFIX, 'tsn_hook_', 'tsn_ping_'];
+const BEGINNING = new RegExp(`^(?:${KINDS.join('|')})`);
+
+/** Returns the hash of a text that has the form of a secret of ingestion; null: it has none. */
+export function hashIngestSecret(text: string): Buffer | null {
+  return KINDS.some((prefix) => isWellFormedSecret(prefix, text)) ? hashSecret(text) : null;
+}
+
+/**
+ * Returns the characters of a secret of ingestion that are shown, however it ends; null: it does not begin as one, and
+ * nothing of it may be shown.
+ */
+export function shownBeginningOf(text: string): string | null {
+  return BEGINNING.test(text) ? (/^\w+/.exec(text.slice(0, SHOWN_LENGTH))?.[0] ?? null) : null;
 }

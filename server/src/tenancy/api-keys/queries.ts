@@ -60,18 +60,46 @@ export async function countApiKeys(database: Queryable, projectId: string): Prom
   return rows[0]?.count ?? 0;
 }
 
+/** Maximum revoked keys of a project that are remembered. */
+const MAX_REVOKED = 100;
+
 /** Deletes a key of the organization; null if there is none. */
 export async function deleteApiKey(
   database: Queryable,
   organizationId: string,
   keyId: string,
+  now: Date,
 ): Promise<ApiKeyRow | null> {
   const { rows } = await database.query<ApiKeyRow>(
-    `DELETE FROM api_keys k USING projects p
-      WHERE p.id = k.project_id AND p.organization_id = $1 AND k.id = $2 AND ${IS_NO_HOOK} RETURNING ${API_KEY_COLUMNS}`,
+    `WITH owned AS MATERIALIZED (
+        SELECT k.id FROM api_keys k JOIN projects p ON p.id = k.project_id
+        WHERE p.organization_id = $1 AND k.id = $2 AND ${IS_NO_HOOK} FOR KEY SHARE OF p
+      )
+      DELETE FROM api_keys k USING owned WHERE k.id = owned.id RETURNING ${API_KEY_COLUMNS}`,
     [organizationId, keyId],
   );
-  return rows[0] ?? null;
+  const [key] = rows;
+  if (key) await insertRevokedKey(database, key, now);
+  return key ?? null;
+}
+
+/**
+ * Remembers a deleted key, without what would open anything: its requests are shown to its project. The transaction
+ * shares the project.
+ */
+export async function insertRevokedKey(
+  database: Queryable,
+  { id, projectId, name, prefix }: Pick<ApiKeyRow, 'id' | 'projectId' | 'name' | 'prefix'>,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `WITH surplus AS (
+        DELETE FROM revoked_keys WHERE id IN (
+          SELECT id FROM revoked_keys WHERE project_id = $2 ORDER BY revoked_at DESC OFFSET ${MAX_REVOKED - 1})
+      )
+      INSERT INTO revoked_keys (id, project_id, name, prefix, revoked_at) VALUES ($1, $2, $3, $4, $5)`,
+    [id, projectId, name, prefix, now],
+  );
 }
 
 /** The project that a key belongs to. */

@@ -12,7 +12,8 @@ import { deleteApiKey } from './queries.ts';
 export async function revokeApiKey(store: Store, session: Session, id: string): Promise<void> {
   const keyId = toUuid('key', id);
   await inTransaction(store, async (transaction) => {
-    const key = keyId && (await deleteApiKey(transaction, session.organizationId, keyId));
+    const revokedAt = new Date(transaction.now());
+    const key = keyId && (await deleteApiKey(transaction, session.organizationId, keyId, revokedAt));
     if (!key) throw new ApiError('not_found', 'API key not found.');
     await recordChange(transaction, session, {
       action: 'api_key.revoked',

@@ -3,8 +3,10 @@ import type { Encryption } from '../../../platform/encryption/encryption.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { toId, toUuid } from '../../../platform/ids.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import { shareProject } from '../../projects/lock-queries.ts';
 import { requireProject } from '../../projects/require-project.ts';
 import type { Session } from '../../session.ts';
+import { insertRevokedKey } from '../queries.ts';
 import { deleteHook, lockHook, updateHook } from './queries.ts';
 import type { HookPatch, HookRow } from './schema.ts';
 import { assertSecret, sealSecrets } from './secrets.ts';
@@ -51,6 +53,7 @@ export async function removeHook(store: Store, session: Session, path: HookPath)
   await inTransaction(store, async (transaction) => {
     const hook = await requireHook(transaction, session, path);
     await deleteHook(transaction, hook.id);
+    await insertRevokedKey(transaction, hook, new Date(transaction.now()));
     await recordChange(transaction, session, {
       action: 'hook.deleted',
       target: ['hook', hook.id],
@@ -66,7 +69,7 @@ export function shownOf({ kind, name, prefix, projectId, secretCount }: HookRow)
 }
 
 async function requireHook(transaction: Transaction, session: Session, path: HookPath): Promise<HookRow> {
-  const project = await requireProject(transaction, session.organizationId, path.id);
+  const project = await requireProject(transaction, session.organizationId, path.id, shareProject);
   const hookId = toUuid('hook', path.hookId);
   const hook = hookId && (await lockHook(transaction, project.id, hookId));
   if (!hook) throw new ApiError('not_found', 'Hook not found.');
