@@ -18,6 +18,7 @@ export const ORDER = [
     'dashboard/src/lib/',
   ],
   ['server/src/backup/', 'server/src/maintenance/'],
+  ['server/src/requests/'],
   ['server/src/ingestion/', 'server/src/realtime/', 'server/src/risk/', 'server/src/notifications/'],
   ['server/src/risk/rebuild/'],
   [

@@ -31,6 +31,7 @@ import { KeyedQueue } from '../platform/keyed-queue.ts';
 import { deadLetterRoutes } from '../processing/dead-letters/routes.ts';
 import { commandLineRoutes } from '../releases/command-line-routes.ts';
 import { releaseRoutes } from '../releases/routes.ts';
+import { requestRoutes } from '../requests/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { recountLedBy } from '../risk/incidents/recount.ts';
 import { PREVIEW_QUEUE, riskRoutes } from '../risk/routes.ts';
@@ -85,6 +86,7 @@ export const RESOURCES = [
   ...invitationRoutes,
   ...recoveryRoutes,
   ...projectRoutes,
+  ...requestRoutes,
   ...environmentRoutes,
   ...erasureRoutes,
   ...apiKeyRoutes,

@@ -1,0 +1,184 @@
+import { inTransaction, type Store } from '../database/database.ts';
+import { isCanceled } from '../database/sql-state.ts';
+import type { EventReader } from '../events/reader.ts';
+import { describeRefusal } from '../ingestion/find-job.ts';
+import {
+  hookClaimKey,
+  idempotencyClaimKey,
+  paymentClaimKey,
+  sentryClaimKey,
+} from '../ingestion/intake/idempotency.ts';
+import { hashNamedId } from '../ingestion/requests/describe-request.ts';
+import { toId, toUuid } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+import { findOutcome } from '../processing/queries.ts';
+import { isQueued } from '../queue/queries.ts';
+import { listHooks } from '../tenancy/api-keys/hooks/queries.ts';
+import {
+  type ClaimRow,
+  countOnDisk,
+  findClaim,
+  findDeadLetter,
+  listSamples,
+  setTimeLimit,
+} from './queries.ts';
+import type { Step, Trace } from './schema.ts';
+
+export interface TraceDependencies extends Store {
+  events: Pick<EventReader, 'find'>;
+}
+
+/** Project that was checked before. */
+interface SearchedProject {
+  id: string;
+  organizationId: string;
+}
+
+/** Time limit of the search in the queue, which has no index of its events. */
+const QUEUE_LIMIT_MS = 500;
+
+const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
+
+/** Finds what has become of a request to a project, by an id of ours or by one that its sender gave it. */
+export async function findTrace(
+  dependencies: TraceDependencies,
+  project: SearchedProject,
+  text: string,
+): Promise<Trace> {
+  const { pool } = dependencies;
+  const id = text.trim();
+  const named = { hashes: [hashNamedId(id)], requestId: id };
+  const [claim, samples, onDisk] = await Promise.all([
+    findNamedClaim(dependencies, project, id),
+    listSamples(pool, project.organizationId, project.id, named),
+    countOnDisk(pool, project.id),
+  ]);
+  const refusals = samples
+    .filter(({ reason }) => reason !== null)
+    .map(({ at, detail }): Step => ({ step: 'refused', at: isoTime(at), detail }));
+  // The first one is no repeat.
+  const repeats = samples
+    .filter(({ reason }) => reason === null)
+    .slice(0, -1)
+    .map(({ at }): Step => ({ step: 'repeated', at: isoTime(at), detail: null }));
+  const jobUuid = claim?.jobId ?? readUuid(id);
+  const found = jobUuid === null ? NOTHING : await traceJob(dependencies, project, jobUuid, claim);
+  const isRefused = found.state === 'unknown' && refusals.length > 0;
+  const steps = [...refusals, ...found.steps, ...repeats].toSorted(compareSteps);
+  return { ...found, state: isRefused ? 'refused' : found.state, steps, onDisk };
+}
+
+const NOTHING: Trace = {
+  state: 'unknown',
+  jobId: null,
+  eventId: null,
+  groupId: null,
+  steps: [],
+  changed: [],
+  scrubbed: {},
+  onDisk: 0,
+};
+
+/** Reads an id of ours; null: it is none. Ids of Stripe begin as those of events do. */
+function readUuid(id: string): string | null {
+  const uuid = toUuid('job', id) ?? toUuid('evt', id) ?? toUuid('dpl', id);
+  if (uuid !== null || !UUID.test(id)) return uuid;
+  const digits = id.replaceAll('-', '').toLowerCase();
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Finds the claim of an id that a sender gave its request. */
+async function findNamedClaim(
+  { pool }: TraceDependencies,
+  project: SearchedProject,
+  id: string,
+): Promise<ClaimRow | null> {
+  const hooks = await listHooks(pool, project.organizationId, project.id);
+  const ofHooks = [{ id: '', kind: 'stripe' }, { id: '', kind: 'github' }, ...hooks];
+  return findClaim(pool, project.id, [
+    idempotencyClaimKey(id),
+    paymentClaimKey(id),
+    ...(UUID.test(id) ? [sentryClaimKey(id.replaceAll('-', '').toLowerCase())] : []),
+    ...ofHooks.map((hook) => hookClaimKey(hook, id)),
+  ]);
+}
+
+async function traceJob(
+  dependencies: TraceDependencies,
+  project: SearchedProject,
+  uuid: string,
+  claim: ClaimRow | null,
+): Promise<Trace> {
+  const accepted: Step[] = claim ? [{ step: 'accepted', at: isoTime(claim.createdAt), detail: null }] : [];
+  const trace = { ...NOTHING, jobId: toId('job', uuid), steps: accepted };
+  const settled = await traceSettled(dependencies, project, uuid, trace);
+  if (settled) return settled;
+  const isWaiting = await isInQueue(dependencies, project.id, uuid);
+  if (isWaiting === null) return { ...trace, state: 'searching' };
+  if (isWaiting) {
+    const queued: Step = { step: 'queued', at: null, detail: null };
+    return { ...trace, state: 'queued', steps: [...accepted, queued] };
+  }
+  // It may have left the queue between the two queries.
+  const left = await traceSettled(dependencies, project, uuid, trace);
+  if (left) return left;
+  return claim ? { ...trace, state: 'removed' } : NOTHING;
+}
+
+/** Traces what has left the queue; null: it has not. */
+async function traceSettled(
+  { pool, events }: TraceDependencies,
+  project: SearchedProject,
+  uuid: string,
+  trace: Trace,
+): Promise<Trace | null> {
+  const event = await events.find(project.organizationId, uuid);
+  if (event?.projectId === project.id) {
+    const at = isoTime(event.receivedAt);
+    const steps: Step[] = [
+      ...(trace.steps.length > 0 ? trace.steps : [{ step: 'accepted' as const, at, detail: null }]),
+      { step: 'stored', at: null, detail: null },
+    ];
+    const groupId = event.groupId && toId('grp', event.groupId);
+    const { changed, scrubbed } = event;
+    const eventId = toId('evt', uuid);
+    return {
+      ...trace,
+      state: 'stored',
+      eventId,
+      groupId,
+      steps,
+      changed: changed ?? [],
+      scrubbed: scrubbed ?? {},
+    };
+  }
+  const outcome = await findOutcome(pool, project.id, uuid);
+  if (!outcome) return null;
+  if (outcome.isDeploy) {
+    const deployed: Step = { step: 'deployed', at: null, detail: null };
+    return { ...trace, state: 'deployed', steps: [...trace.steps, deployed] };
+  }
+  const letter = await findDeadLetter(pool, project.id, uuid);
+  const at = letter && isoTime(letter.createdAt);
+  const dead: Step = { step: 'dead', at, detail: describeRefusal(outcome.refusedBy ?? '') };
+  return { ...trace, state: 'dead', steps: [...trace.steps, dead] };
+}
+
+/** @returns null if the queue is too long to be searched at once */
+async function isInQueue(store: TraceDependencies, projectId: string, uuid: string): Promise<boolean | null> {
+  try {
+    return await inTransaction(store, async (transaction) => {
+      await setTimeLimit(transaction, QUEUE_LIMIT_MS);
+      return isQueued(transaction, projectId, uuid);
+    });
+  } catch (error) {
+    if (isCanceled(error)) return null;
+    throw error;
+  }
+}
+
+/** Compares by time; a step without one comes last. */
+function compareSteps(left: Step, right: Step): number {
+  if (left.at === null || right.at === null) return Number(left.at === null) - Number(right.at === null);
+  return left.at < right.at ? -1 : Number(left.at > right.at);
+}

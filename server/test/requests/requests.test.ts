@@ -1,0 +1,230 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { createDsnProject, envelopeOf, newEventId } from '../ingestion/envelopes/support.ts';
+import { anEvent, eventIdOf } from '../ingestion/support.ts';
+import { type Answer, ApiClient } from '../support/client.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const service = await startTestService();
+const client = new ApiClient(service.ingestionUrl);
+const [user, stranger] = [await service.signUp(), await service.signUp()];
+const [project, foreign] = [await createDsnProject(service, user), await createDsnProject(service, stranger)];
+const SECRET = 'hunter2-is-a-secret';
+
+const requestsOf = async ({ api }: TestUser, id: string) => (await api.get(`/projects/${id}/requests`)).body;
+const findBy = async (id: string, { api }: TestUser = user, projectId = project.id) => {
+  const { status, body } = await api.get(`/projects/${projectId}/requests/find?id=${encodeURIComponent(id)}`);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+const makeKey = async (fields: object) =>
+  (await user.api.post(`/projects/${project.id}/api-keys`, fields)).body;
+/** Sends an event as programs do that send nothing else: by the hot route. */
+const sendPlain = (key: string, body: string) =>
+  fetch(`${service.ingestionUrl}/ingest/events`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      'user-agent': `shop/1.0 token=${SECRET}`,
+    },
+    body,
+  });
+const mistype = (key: string) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+
+const revoked = await makeKey({ name: 'Former' });
+await client.post('/ingest/events', anEvent(), { headers: { 'x-api-key': revoked.rawKey } });
+await user.api.delete(`/api-keys/${revoked.id}`);
+const pings = await makeKey({ name: 'Jobs', use: 'ping' });
+const hook = (await user.api.post(`/projects/${project.id}/hooks`, { kind: 'github' })).body;
+
+const accepted: Answer[] = [];
+for (const headers of [{}, { 'idempotency-key': 'order-17' }, { 'idempotency-key': 'order-17' }])
+  accepted.push(await project.ingest.post('/ingest/events', anEvent({ severity: 'ERROR' }), { headers }));
+const refusals = [
+  await sendPlain(project.apiKey, '{"type":'),
+  await sendPlain(project.apiKey, JSON.stringify(anEvent({ correlation: { [SECRET]: ['x'] } }))),
+];
+const invalid = await client.post('/ingest/events', anEvent(), {
+  headers: { 'x-api-key': mistype(project.apiKey), 'idempotency-key': 'lost-1', 'x-company-token': SECRET },
+});
+await client.post('/ingest/events', anEvent(), { headers: { 'x-api-key': revoked.rawKey } });
+await project.ingest.post('/ingest/event', anEvent());
+const sentryId = newEventId();
+await project.send('envelope', envelopeOf({ event_id: sentryId }, [{ type: 'event' }, { message: 'Sent' }]));
+const lostId = newEventId();
+const broken = gzipSync(envelopeOf({ event_id: lostId }, [{ type: 'event' }, `{"${SECRET}`]));
+await project.send('envelope', new Uint8Array(broken), { 'content-encoding': 'gzip' });
+await client.post(`/api/${project.number}/envelope/?sentry_key=${SECRET}`, new Uint8Array(broken), {
+  headers: {
+    'content-encoding': 'gzip',
+    'x-sentry-auth': 'Sentry sentry_client=sentry.python/2.19.0',
+  },
+});
+await client.post(`/api/${foreign.number}/envelope/?sentry_key=${project.apiKey}`, envelopeOf({}));
+await client.get(`/ping/${pings.rawKey}/nightly?create=1`);
+await client.get(`/ping/${pings.rawKey}/no-such`);
+await client.post(new URL(hook.url).pathname, '{}', { headers: { 'x-github-delivery': 'delivery-9' } });
+
+/** Counts of the project, once all are written. */
+const counted = await waitFor('the counts', async () => {
+  const body = await requestsOf(user, project.id);
+  return body.keys.some((line: { protocol: string }) => line.protocol === 'hooks') && body;
+});
+const lineOf = (protocol: string, keyPrefix: string | null) =>
+  counted.keys.find(
+    (line: Record<string, unknown>) => line['protocol'] === protocol && line['keyPrefix'] === keyPrefix,
+  );
+const reasonsOf = (line: { refusals: { reason: string; quantity: number }[] }) =>
+  Object.fromEntries(line.refusals.map(({ reason, quantity }) => [reason, quantity]));
+const prefixOf = (key: string) => key.slice(0, 14);
+
+describe('the requests of a project', () => {
+  it('counts requests by protocol, key and reason', () => {
+    const own = prefixOf(project.apiKey);
+    expect(lineOf('events', own)).toMatchObject({ accepted: 3, refused: 3, isRevoked: false });
+    expect(reasonsOf(lineOf('events', own))).toEqual({
+      invalid_api_key: 1,
+      malformed_json: 1,
+      validation_failed: 1,
+    });
+    expect(lineOf('sentry', own)).toMatchObject({ accepted: 1, refused: 2 });
+    expect(reasonsOf(lineOf('sentry', null))).toEqual({ invalid_dsn: 1 });
+    expect(reasonsOf(lineOf('other', own))).toEqual({ not_found: 1 });
+    expect(lineOf('pings', prefixOf(pings.rawKey))).toMatchObject({ accepted: 1, refused: 1 });
+    expect(lineOf('hooks', hook.prefix)).toMatchObject({ keyName: 'GitHub', refused: 1 });
+    const sums = (of: 'accepted' | 'refused', rows: Record<string, number>[]) =>
+      rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
+    for (const of of ['accepted', 'refused'] as const)
+      expect(sums(of, counted.hours)).toBe(sums(of, counted.keys));
+  });
+
+  it('names the key that was revoked before its request', () => {
+    expect(lineOf('events', revoked.prefix)).toMatchObject({
+      keyName: 'Former',
+      isRevoked: true,
+      accepted: 1,
+      refusals: [{ reason: 'invalid_api_key', quantity: 1 }],
+    });
+  });
+
+  it('shows how a request was sent, with its reason', () => {
+    const sample = counted.newest.find(
+      ({ reason, isAuthenticated }: Record<string, unknown>) => reason === 'invalid_dsn' && !isAuthenticated,
+    );
+    expect(sample).toMatchObject({
+      protocol: 'sentry',
+      method: 'POST',
+      path: `/api/${project.number}/envelope/?…`,
+      status: 403,
+      isAuthenticated: false,
+    });
+    expect(sample.detail).toMatch(/^The DSN is not valid/);
+    const shown = new Map(sample.headers.map((header: { name: string }) => [header.name, header]));
+    expect(shown.get('content-encoding')).toEqual({ name: 'content-encoding', value: 'gzip', length: 4 });
+    expect(shown.get('sentry_client')).toMatchObject({ value: 'sentry.python/2.19.0' });
+    expect(shown.get('x-sentry-auth')).toMatchObject({ value: null, length: 41 });
+  });
+
+  it('keeps no secret, no body and no id of a sender', async () => {
+    const { rows } = await service.database.pool.query(
+      `SELECT s.* FROM request_samples s JOIN projects p ON p.id = s.project_id WHERE p.number = $1`,
+      [project.number],
+    );
+    const text = JSON.stringify(rows) + JSON.stringify(counted);
+    expect(rows.length).toBeGreaterThan(5);
+    for (const key of [project.apiKey, revoked.rawKey, pings.rawKey, mistype(project.apiKey)])
+      expect(text).not.toContain(key.slice(0, 16));
+    for (const secret of [SECRET, 'order-17', 'lost-1', lostId, 'delivery-9'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('shows a request to the project of its key alone, whatever number it names', async () => {
+    const { keys, newest } = await requestsOf(stranger, foreign.id);
+    expect([keys, newest]).toEqual([[], []]);
+    expectProblem(await stranger.api.get(`/projects/${project.id}/requests`), 'not_found');
+    expectProblem(await stranger.api.get(`/projects/${project.id}/requests/find?id=order-17`), 'not_found');
+  });
+});
+
+describe('the search for a request', () => {
+  it.each([
+    ['its job id', () => accepted[0]?.body.jobId],
+    ['its event id', () => accepted[0] && eventIdOf(accepted[0])],
+    ['its idempotency key', () => 'order-17'],
+    ['the event id of Sentry', () => sentryId],
+    [
+      'the event id of Sentry with dashes',
+      () => sentryId.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    ],
+  ])('finds a stored event by %s', async (_, id) => {
+    await service.settled();
+    const found = await findBy(id() ?? '');
+    expect(found.state).toBe('stored');
+    expect(found.steps.map(({ step }: { step: string }) => step).slice(0, 2)).toEqual(['accepted', 'stored']);
+    expect((await user.api.get(`/events/${found.eventId}`)).body.groupId).toBe(found.groupId);
+  });
+
+  it.each([
+    ['the id of its answer', () => invalid.body.requestId],
+    ['its idempotency key', () => 'lost-1'],
+    ['the event id of Sentry in a compressed body', () => lostId],
+    ['its delivery id', () => 'delivery-9'],
+  ])('finds a refused request by %s, with the reason', async (_, id) => {
+    const found = await findBy(id());
+    expect(found).toMatchObject({ state: 'refused', jobId: null, steps: [{ step: 'refused' }] });
+    expect(found.steps[0].detail).toMatch(/\w{3}.*\.$/);
+  });
+
+  it('finds nothing of another tenant', async () => {
+    for (const id of [accepted[0]?.body.jobId, 'order-17', sentryId, invalid.body.requestId, lostId])
+      expect(await findBy(id, stranger, foreign.id)).toMatchObject({
+        state: 'unknown',
+        jobId: null,
+        steps: [],
+      });
+  });
+
+  it('says that an accepted event is no longer stored', async () => {
+    const headers = { 'idempotency-key': 'removed' };
+    const sent = await project.ingest.post('/ingest/events', anEvent(), { headers });
+    await service.settled();
+    await service.database.pool.query('DELETE FROM events WHERE type = $1 AND id = $2::uuid', [
+      'checkout',
+      toUuid('evt', eventIdOf(sent)),
+    ]);
+    expect(await findBy('removed')).toMatchObject({ state: 'removed', steps: [{ step: 'accepted' }] });
+  });
+
+  it('says what was changed in an event on its way, and which secrets were replaced', async () => {
+    const sent = await project.ingest.post('/ingest/events', anEvent({ payload: { password: SECRET } }));
+    await service.settled();
+    expect(await findBy(sent.body.jobId)).toMatchObject({ scrubbed: { key: 1 } });
+  });
+
+  it('says so when the queue cannot be searched in time', async () => {
+    const other = await beginHeldTransaction(service.database.pool);
+    try {
+      await other.query('LOCK TABLE queue IN ACCESS EXCLUSIVE MODE');
+      expect(await findBy('job_01h455vb4pex5vsknk084sn02q')).toMatchObject({ state: 'searching', steps: [] });
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+  });
+
+  it('refuses an answer of several hundred characters as an id', async () => {
+    expectProblem(
+      await user.api.get(`/projects/${project.id}/requests/find?id=${'x'.repeat(257)}`),
+      'validation_failed',
+    );
+  });
+
+  it('knows the refusals of the hot route', () => {
+    expect(refusals.map(({ status }) => status)).toEqual([400, 400]);
+  });
+});
