@@ -116,7 +116,7 @@ describe('the first run', async () => {
     expect(await tab('SDK').getAttribute('aria-selected')).toBe('true');
     await page.getByRole('tabpanel', { name: 'SDK' }).getByText(apiKey).waitFor();
     await page.keyboard.press('End');
-    expect(await tab('Sentry').getAttribute('aria-selected')).toBe('true');
+    expect(await tab('CloudEvents').getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowRight');
     expect(await tab('curl').evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole('tabpanel', { name: 'curl' }).getByRole('button', { name: 'Copy snippet' }).click();

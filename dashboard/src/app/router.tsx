@@ -191,6 +191,12 @@ const project = createRoute({
   component: lazyPage(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const requests = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/requests',
+  component: lazyPage(() => import('../features/projects/requests/requests-page.tsx'), 'RequestsPage'),
+});
+
 const alarms = createRoute({
   getParentRoute: () => inside,
   path: '/projects/$projectId/alarms',
@@ -269,6 +275,7 @@ export const router = createRouter({
       projects,
       newProject,
       project,
+      requests,
       alarms,
       watched,
       schedules,

@@ -57,6 +57,7 @@ import type {
 import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
 import type { GroupChange } from '../../../server/src/realtime/live-updates.ts';
 import type { Deploy, Release } from '../../../server/src/releases/schema.ts';
+import type { ProjectRequests, Trace } from '../../../server/src/requests/schema.ts';
 import type { Decision, DecisionOutcome, Suppression } from '../../../server/src/risk/incidents/schema.ts';
 import type { RiskState } from '../../../server/src/risk/live/schema.ts';
 import type { Points, Preview } from '../../../server/src/risk/replay/schema.ts';
@@ -125,6 +126,7 @@ export type {
   Points,
   Preview,
   ProjectEnvironment,
+  ProjectRequests,
   Release,
   RiskSeries,
   RiskSettings,
@@ -180,6 +182,7 @@ export type LedgerRecord = Static<typeof Ledger>;
 export type DeadLetterRecord = Static<typeof DeadLetter>;
 export type DeadLetterDetailRecord = Static<typeof DeadLetterDetail>;
 export type TakenLettersRecord = Static<typeof TakenLetters>;
+export type FoundRequest = Trace;
 export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
 export type HookRecord = Static<typeof Hook>;

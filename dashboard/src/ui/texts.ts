@@ -21,14 +21,6 @@ export const texts = {
     refused: 'Your browser blocked access to the clipboard.',
   },
   confirm: { typeName: (name: string) => `Type “${name}” to confirm`, cancel: 'Cancel' },
-  settings: {
-    name: 'Settings',
-    organization: 'Organization',
-    notifications: 'Notifications',
-    silences: 'Silences',
-    auditLog: 'Audit log',
-    account: 'Account',
-  },
   unknownProject: {
     title: 'Project not found',
     none: 'No project here',

@@ -119,6 +119,7 @@ export const SETTINGS_PLACES: readonly Place[] = [
     },
   },
   { name: 'project-data', path: ({ projectId }) => `/projects/${projectId}/data` },
+  { name: 'project-requests', path: ({ projectId }) => `/projects/${projectId}/requests` },
   { name: 'organization', path: () => '/settings' },
   {
     name: 'remove-member',

@@ -59,7 +59,6 @@ export const texts = {
   },
   form: {
     button: 'Filters',
-    title: 'Filters',
     severity: 'Severity',
     anySeverity: 'Any severity',
     type: 'Type',

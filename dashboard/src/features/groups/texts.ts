@@ -70,7 +70,7 @@ export const texts = {
   },
   page: {
     notFound: 'Group not found',
-    notFoundHint: 'Its events may have been removed, or it belongs to another organization.',
+    notFoundHint: 'Its events were removed, or it belongs to another organization.',
     noKey: (key: string) => `No group has the key ${key}. Its project may have been renamed.`,
     severalOfKey: (key: string) => `Several projects have a group ${key}.`,
     allGroups: 'All groups',

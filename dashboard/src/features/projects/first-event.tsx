@@ -24,6 +24,9 @@ export function FirstEvent({ projectId }: { projectId: string }) {
         <p className="flex items-center gap-2">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
           {words.waiting}
+          <Link to="/projects/$projectId/requests" params={{ projectId }} className="text-accent underline">
+            {words.requests}
+          </Link>
           {error && <span className="text-text-muted">{error.message}</span>}
         </p>
       )}

@@ -52,6 +52,13 @@ function KnownProject({ project }: { project: ProjectRecord }) {
           <Link to="/projects/$projectId/data" params={{ projectId: project.id }} className={buttonClass()}>
             {words.data}
           </Link>
+          <Link
+            to="/projects/$projectId/requests"
+            params={{ projectId: project.id }}
+            className={buttonClass()}
+          >
+            {words.requests}
+          </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
             {words.viewEvents}
           </Link>
@@ -64,7 +71,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <Environments projectId={project.id} />
       <ApiKeys project={project} />
       <Hooks project={project} />
-      <Section title={words.sendEvents}>
+      <Section title={words.integrations}>
         <p className="mb-2 text-text-muted">
           {words.replace} <code className="font-mono">{KEY_PLACEHOLDER}</code> {words.withOneOfYours}
         </p>

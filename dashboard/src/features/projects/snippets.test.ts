@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import {
+  alertmanagerSnippet,
+  cloudEventSnippet,
   curlSnippet,
   expressSnippet,
+  grafanaSnippet,
   installSdkSnippet,
+  otlpSnippet,
+  pingSnippet,
   scriptText,
   sdkSnippet,
   sentrySnippet,
@@ -53,11 +58,21 @@ describe('a snippet', () => {
   });
 
   it('puts key and address into each snippet', () => {
-    for (const make of [curlSnippet, sdkSnippet, expressSnippet]) {
+    const makers = [
+      curlSnippet,
+      sdkSnippet,
+      expressSnippet,
+      otlpSnippet,
+      alertmanagerSnippet,
+      grafanaSnippet,
+      cloudEventSnippet,
+    ];
+    for (const make of makers) {
       const text = make({ ...facts, source: 'Shop' });
       expect(text).toContain('tsn_live_abc');
       expect(text).toContain('http://localhost:4100');
     }
+    expect(pingSnippet({ ...facts, source: 'Shop' })).toContain('http://localhost:4100/ping/');
     const dsn = 'http://tsn_live_abc@localhost:4100/7';
     const sentry = sentrySnippet({ ...facts, source: 'Shop' });
     expect(sentry).toContain(`dsn: '${dsn}'`);

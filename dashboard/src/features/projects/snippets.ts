@@ -8,13 +8,31 @@ export interface SnippetFacts {
 }
 
 /** Returns a shell command that sends one event. */
-export function curlSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
-  const event = { type: 'hello', severity: 'INFO', message: 'My first event', source };
+export function curlSnippet(facts: SnippetFacts): string {
+  const event = { type: 'hello', severity: 'INFO', message: 'My first event', source: facts.source };
+  return postSnippet(facts, { path: '/ingest/events', type: 'application/json', body: event });
+}
+
+/** Returns a shell command that sends one CloudEvent. */
+export function cloudEventSnippet(facts: SnippetFacts): string {
+  const data = { source: facts.source };
+  const event = { specversion: '1.0', id: '1', source: '/hello', type: 'hello', data };
+  return postSnippet(facts, {
+    path: '/ingest/cloudevents',
+    type: 'application/cloudevents+json',
+    body: event,
+  });
+}
+
+function postSnippet(
+  { apiKey, ingestUrl }: SnippetFacts,
+  { path, type, body }: { path: string; type: string; body: object },
+): string {
   return [
-    `curl ${shellText(`${ingestUrl}/ingest/events`)} \\`,
+    `curl ${shellText(`${ingestUrl}${path}`)} \\`,
     `  -H ${shellText(`X-Api-Key: ${apiKey}`)} \\`,
-    "  -H 'Content-Type: application/json' \\",
-    `  -d ${shellText(JSON.stringify(event))}`,
+    `  -H ${shellText(`Content-Type: ${type}`)} \\`,
+    `  -d ${shellText(JSON.stringify(body))}`,
   ].join('\n');
 }
 
@@ -97,6 +115,42 @@ Sentry.init({
 
 Sentry.captureException(new Error('My first error'));
 `;
+}
+
+/** Returns the variables that exporters of OpenTelemetry read. */
+export function otlpSnippet({ apiKey, ingestUrl }: SnippetFacts): string {
+  return [
+    `OTEL_EXPORTER_OTLP_ENDPOINT=${shellText(ingestUrl)}`,
+    `OTEL_EXPORTER_OTLP_HEADERS=${shellText(`x-api-key=${apiKey}`)}`,
+    'OTEL_METRICS_EXPORTER=none',
+  ].join('\n');
+}
+
+/** Returns a receiver of Alertmanager. */
+export function alertmanagerSnippet({ apiKey, ingestUrl }: SnippetFacts): string {
+  return `receivers:
+  - name: tocsin
+    webhook_configs:
+      - url: ${ingestUrl}/ingest/alertmanager
+        http_config:
+          authorization:
+            credentials: ${apiKey}
+`;
+}
+
+/** Returns the values of a contact point of Grafana. */
+export function grafanaSnippet({ apiKey, ingestUrl }: SnippetFacts): string {
+  return [
+    `URL: ${ingestUrl}/ingest/grafana`,
+    'Authorization Header - Scheme: Bearer',
+    `Authorization Header - Credentials: ${apiKey}`,
+  ].join('\n');
+}
+
+/** Returns a shell command by which a job reports its success. */
+export function pingSnippet({ ingestUrl }: SnippetFacts): string {
+  const address = `${ingestUrl}/ping/YOUR_PING_KEY/nightly-backup?create=1`;
+  return `curl -fsS -m 10 --retry 5 -o /dev/null ${shellText(address)}`;
 }
 
 /** Quotes a text as one word of a POSIX shell: in single quotes only the quote itself has a meaning. */

@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { texts } from '../texts.ts';
-
-const words = texts.settings;
+import { texts as words } from './texts.ts';
 
 const PLACES = [
   { to: '/settings', label: words.organization },

@@ -28,7 +28,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   };
   return (
     <div>
-      <div ref={list} role="tablist" aria-label={label} className="flex gap-1 border-b border-line">
+      <div ref={list} role="tablist" aria-label={label} className="flex flex-wrap gap-1 border-b border-line">
         {tabs.map(({ name }, index) => (
           <button
             key={name}

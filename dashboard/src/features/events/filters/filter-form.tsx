@@ -9,14 +9,7 @@ import { texts } from '../texts.ts';
 import type { ChangeSearch } from './use-event-search.ts';
 import { payloadName } from './value-name.ts';
 
-const FIELDS = [
-  { name: 'type', label: texts.form.type },
-  { name: 'source', label: texts.form.source },
-  { name: 'release', label: texts.form.release },
-  { name: 'environment', label: texts.form.environment },
-  { name: 'correlation', label: texts.form.correlation },
-  { name: 'fingerprint', label: texts.form.fingerprint },
-] as const;
+const FIELDS = ['type', 'source', 'release', 'environment', 'correlation', 'fingerprint'] as const;
 
 interface FilterFormProps {
   search: EventSearch;
@@ -36,7 +29,7 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
       return false;
     }
     onChange({
-      ...Object.fromEntries(FIELDS.map((field) => [field.name, read(field.name)])),
+      ...Object.fromEntries(FIELDS.map((name) => [name, read(name)])),
       ...(name !== null && value !== undefined && { [name]: value }),
     });
     return true;
@@ -44,16 +37,17 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
   return (
     <PopoverForm
       button={texts.form.button}
-      title={texts.form.title}
+      title={texts.form.button}
       submit={texts.form.apply}
       className="right-4 max-h-[min(32rem,70dvh)] w-[min(22rem,calc(100%-2rem))] overflow-y-auto"
       onSubmit={apply}
       onClose={() => setPathError(undefined)}
     >
-      {FIELDS.map(({ name, label }) => (
+      {FIELDS.map((name) => (
         <ValueField
           key={name}
-          {...{ name, label, filter }}
+          {...{ name, filter }}
+          label={texts.form[name]}
           value={search[name]}
           by={name === 'type' || name === 'source' ? name : undefined}
         />

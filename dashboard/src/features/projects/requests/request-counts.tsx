@@ -1,0 +1,63 @@
+import type { ProjectRequests } from '../../../lib/api-types.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { Empty } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { texts } from './texts.ts';
+
+type KeyRequests = ProjectRequests['keys'][number];
+
+const words = texts.counts;
+
+/** The requests of the last 24 hours by protocol and key. */
+export function RequestCounts({ keys }: Pick<ProjectRequests, 'keys'>) {
+  return (
+    <Section title={words.title}>
+      {keys.length === 0 ? (
+        <Empty title={words.none}>{words.noneHint}</Empty>
+      ) : (
+        <table aria-label={words.title} className="w-full text-left">
+          <thead className="text-sm text-text-muted">
+            <tr className="border-b border-line">
+              <th className="py-2 pr-4 font-normal">{words.protocol}</th>
+              <th className="py-2 pr-4 font-normal">{words.key}</th>
+              <th className="py-2 pr-4 font-normal">{words.accepted}</th>
+              <th className="py-2 pr-4 font-normal">{words.refused}</th>
+              <th className="hidden py-2 font-normal sm:table-cell">{words.last}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.map((line) => (
+              <KeyRow key={`${line.protocol} ${line.keyId}`} line={line} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p className="mt-2 text-sm text-text-muted">{words.delay}</p>
+    </Section>
+  );
+}
+
+function KeyRow({ line }: { line: KeyRequests }) {
+  const { protocol, keyName, keyPrefix, isRevoked, accepted, lastAcceptedAt, refusals } = line;
+  return (
+    <tr className="border-b border-line align-top">
+      <td className="py-1.5 pr-4">{words.protocols[protocol]}</td>
+      <td className="py-1.5 pr-4 wrap-anywhere">
+        {keyName === null ? words.noKey : isRevoked ? words.revoked(keyName) : keyName}
+        {keyPrefix && <span className="block font-mono text-xs text-text-muted">{keyPrefix}…</span>}
+      </td>
+      <td className="py-1.5 pr-4 tabular-nums">{formatCount(accepted)}</td>
+      <td className="py-1.5 pr-4">
+        {refusals.map(({ reason, quantity }) => (
+          <span key={reason} className="block">
+            {texts.refusal(quantity, reason)}
+          </span>
+        ))}
+      </td>
+      <td className="hidden py-1.5 text-text-muted sm:table-cell">
+        {lastAcceptedAt ? <RelativeTime at={lastAcceptedAt} /> : words.never}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,116 @@
+import type { FoundRequest, ProjectRequests } from '../../../lib/api-types.ts';
+import { formatCount } from '../../../lib/format.ts';
+
+type Protocol = ProjectRequests['keys'][number]['protocol'];
+
+/** Reasons for which requests are refused, by the codes of their errors. */
+const REASONS: Record<string, string> = {
+  bad_request: 'malformed',
+  body_too_large: 'too large',
+  browser_key_refused: 'not allowed for a browser key',
+  internal: 'error of the service',
+  invalid_api_key: 'key unknown or revoked',
+  invalid_dsn: 'DSN unknown or revoked',
+  invalid_signature: 'invalid signature',
+  limit_reached: 'over a limit',
+  malformed_json: 'not valid JSON',
+  method_not_allowed: 'wrong method',
+  not_found: 'nothing at this address',
+  over_quota: 'over the quota',
+  project_over_share: 'too many at once',
+  request_timeout: 'arrived too slowly',
+  too_many_check_ins: 'too often',
+  too_many_deliveries: 'too often',
+  unavailable: 'service unavailable',
+  unsupported_encoding: 'unsupported compression',
+  unsupported_media_type: 'unsupported content type',
+  validation_failed: 'field missing or invalid',
+};
+
+export const texts = {
+  title: 'Where is my event?',
+  settings: 'Project settings',
+  find: {
+    title: 'Find a request',
+    label: 'Id',
+    hint: 'An event or job id, the requestId of an error, an event id of Sentry, a webhook’s delivery id, or an Idempotency-Key.',
+    button: 'Find',
+    viewEvent: 'View event',
+    viewGroup: 'View group',
+    job: 'Job',
+    changed: 'Changed on the way',
+    filtered: (secrets: number) =>
+      secrets === 1 ? '1 secret was filtered.' : `${formatCount(secrets)} secrets were filtered.`,
+    states: {
+      stored: 'Its event is stored.',
+      deployed: 'Its deploy is recorded.',
+      queued: 'It is waiting in the queue.',
+      dead: 'The database refused it. It is kept as a dead letter.',
+      refused: 'It was refused.',
+      removed: 'It was accepted, but its event isn’t stored: it was removed, or only counted.',
+      searching: 'The queue is too long to search right now. Try again in a moment.',
+      unknown:
+        'This project has no trace of it. It may belong to another project, be older than the retention, or never have arrived.',
+    } satisfies Record<FoundRequest['state'], string>,
+    steps: {
+      accepted: 'Accepted',
+      repeated: 'Repeated, nothing added',
+      refused: 'Refused',
+      queued: 'Waiting in the queue',
+      stored: 'Stored',
+      deployed: 'Deploy recorded',
+      dead: 'Dead letter',
+    } satisfies Record<FoundRequest['steps'][number]['step'], string>,
+    onDisk: (count: number) =>
+      `${formatCount(count)} of this project’s events are waiting on disk until the database is back.`,
+  },
+  counts: {
+    title: 'Last 24 hours',
+    protocol: 'Protocol',
+    key: 'Key',
+    accepted: 'Accepted',
+    refused: 'Refused',
+    last: 'Last accepted',
+    none: 'No requests',
+    noneHint: 'Nothing named this project or one of its keys in the last 24 hours.',
+    noKey: 'No valid key',
+    revoked: (name: string) => `${name} (revoked)`,
+    never: 'never',
+    delay: 'Counted with a delay of up to 10 seconds.',
+    protocols: {
+      events: 'Events',
+      deploys: 'Deploys',
+      check_ins: 'Check-ins',
+      pings: 'Pings',
+      sentry: 'Sentry',
+      otlp: 'OpenTelemetry',
+      alertmanager: 'Alertmanager',
+      grafana: 'Grafana',
+      cloudevents: 'CloudEvents',
+      hooks: 'Hooks',
+      other: 'Unknown address',
+    } satisfies Record<Protocol, string>,
+  },
+  newest: {
+    title: 'Newest requests',
+    hint: 'A sample. Bodies, keys and most header values are never kept.',
+    namesOnly: 'Without a valid key',
+    requestId: 'Request id',
+    key: 'Key',
+    characters: (count: number) => `${formatCount(count)} characters`,
+  },
+  status: {
+    none: 'No requests in the last 24 hours.',
+    last: 'Last request',
+    refused: 'Refused in the last 24 hours:',
+  },
+  changed: {
+    breadcrumbs: 'Breadcrumbs left out',
+    clock: 'Time corrected',
+    fields: 'Fields shortened or left out',
+    frames: 'Stack frames left out',
+    severity: 'Severity lowered',
+  } satisfies Record<FoundRequest['changed'][number], string>,
+  refusal: (quantity: number, reason: string) => `${formatCount(quantity)} × ${REASONS[reason] ?? reason}`,
+  reason: (reason: string) => REASONS[reason] ?? reason,
+};

@@ -1,0 +1,9 @@
+/** Texts of the navigation between the settings, which come with its pages. */
+export const texts = {
+  name: 'Settings',
+  organization: 'Organization',
+  notifications: 'Notifications',
+  silences: 'Silences',
+  auditLog: 'Audit log',
+  account: 'Account',
+};
