@@ -84,7 +84,8 @@ export const projectRoutes = [
 
   route.get('/projects/:id/ledger', {
     summary: 'Account of all accepted events',
-    description: '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `erased`, at every moment.',
+    description:
+      '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `erased`, at every moment.',
     params: ById,
     answer: Ledger,
     handle: async (request, dependencies) => {
