@@ -153,6 +153,7 @@ describe('the overview', () => {
       duplicate: 0,
       dead: 2,
       dropped: 0,
+      expired: 0,
       onDisk: 0,
       unstored: [],
     };

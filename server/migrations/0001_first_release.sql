@@ -304,7 +304,7 @@ CREATE TABLE dead_letters (
   PRIMARY KEY (project_id, id)
 );
 
--- accepted = stored + queued + duplicate + dead + dropped + erased, always; queued is what still stands in the queue.
+-- accepted = stored + queued + duplicate + dead + dropped + erased + expired, always; queued is what still stands in the queue.
 -- Without a foreign key: what was counted stays counted after its project is gone.
 CREATE TABLE ledgers (
   project_id uuid PRIMARY KEY,
@@ -314,7 +314,9 @@ CREATE TABLE ledgers (
   dead bigint NOT NULL DEFAULT 0,
   dropped bigint NOT NULL DEFAULT 0,
   -- Stored or dead before.
-  erased bigint NOT NULL DEFAULT 0
+  erased bigint NOT NULL DEFAULT 0,
+  -- Events that were stored until retention removed them.
+  expired bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 
 -- What clients sent, or say that they lost, without an event for each. Kinds and reasons are of closed sets.

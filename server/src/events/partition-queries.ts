@@ -33,12 +33,58 @@ export async function createPartition(transaction: Queryable, weekMs: number): P
   );
 }
 
-/** @returns the name of the partition; throws if a reader of the week holds it for more than a second */
-export async function dropPartition(transaction: Queryable, weekMs: number): Promise<string> {
+/**
+ * Takes a week off `events`: its table has another name from then on, which nothing but the removal uses.
+ * @returns the name of the partition; throws if a reader of the week holds it for more than a second
+ */
+export async function detachPartition(transaction: Queryable, weekMs: number): Promise<string> {
   const name = partitionName(weekMs);
   await setLockTimeout(transaction);
-  await transaction.query(`DROP TABLE IF EXISTS ${name}`);
+  await transaction.query(`ALTER TABLE events DETACH PARTITION ${name}`);
+  await transaction.query(`ALTER TABLE ${name} RENAME TO ${expiredName(weekMs)}`);
   return name;
+}
+
+/** The weeks that were taken off `events` and are still there. */
+export async function listExpiredWeeks(database: Queryable): Promise<number[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relkind = 'r' AND relname LIKE 'expired\\_________' AND pg_table_is_visible(oid) ORDER BY 1`,
+  );
+  return rows
+    .map(({ name }) => weekOfPartition(name.replace('expired', 'events')))
+    .filter((weekMs) => !Number.isNaN(weekMs));
+}
+
+/** Counts the events of a span of time in a week that was taken off, by project, from an index alone. */
+export async function countExpired(
+  database: Queryable,
+  weekMs: number,
+  [fromMs, toMs]: readonly [fromMs: number, toMs: number],
+): Promise<{ projectId: string; count: number }[]> {
+  const name = expiredName(weekMs);
+  const { rows } = await database.query<{ projectId: string; count: number }>(
+    `WITH RECURSIVE found AS (
+        (SELECT project_id FROM ${name} ORDER BY project_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT project_id FROM ${name} AS next WHERE next.project_id > found.project_id
+          ORDER BY project_id LIMIT 1) FROM found WHERE project_id IS NOT NULL
+      )
+      SELECT project_id AS "projectId",
+        (SELECT count(*) FROM ${name} AS e WHERE e.project_id = found.project_id AND id >= $1 AND id < $2) AS count
+      FROM found WHERE project_id IS NOT NULL`,
+    [uuidLowerBound(fromMs), uuidLowerBound(toMs)],
+  );
+  return rows;
+}
+
+/** Throws if another worker has dropped it. */
+export async function lockExpiredWeek(transaction: Queryable, weekMs: number): Promise<void> {
+  await transaction.query(`LOCK TABLE ${expiredName(weekMs)} IN ACCESS EXCLUSIVE MODE`);
+}
+
+export async function dropExpiredWeek(transaction: Queryable, weekMs: number): Promise<void> {
+  await transaction.query(`DROP TABLE ${expiredName(weekMs)}`);
 }
 
 async function setLockTimeout(transaction: Queryable): Promise<void> {
@@ -47,7 +93,15 @@ async function setLockTimeout(transaction: Queryable): Promise<void> {
 
 /** `events_20261116`: the week that begins on that day. */
 function partitionName(weekMs: number): string {
-  return `events_${new Date(weekMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  return `events_${dayOf(weekMs)}`;
+}
+
+function expiredName(weekMs: number): string {
+  return `expired_${dayOf(weekMs)}`;
+}
+
+function dayOf(weekMs: number): string {
+  return new Date(weekMs).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
 function weekOfPartition(name: string): number {

@@ -1,6 +1,6 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
-import { isLocked } from '../database/sql-state.ts';
-import { createPartition, dropPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
+import { isLocked, isUndefinedTable } from '../database/sql-state.ts';
+import { createPartition, detachPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
 import { weeksBetween } from './weeks.ts';
 
 /**
@@ -25,15 +25,15 @@ async function listMissing(database: Queryable, fromMs: number, toMs: number): P
 }
 
 /**
- * Drops a week with all of its events. Readers of the week (a backup) delay it, and every other user of the table
- * would wait behind it: so it waits for a moment only, and the next round tries again.
- * @returns the name of the partition; null if it is being read
+ * Takes a week with all of its events off `events`. Readers of the week (a backup) delay it, and every other user of the
+ * table would wait behind it: so it waits for a moment only, and the next round tries again.
+ * @returns the name of the partition; null if it is being read, or another worker was faster
  */
-export async function dropWeek(pool: Pool, weekMs: number): Promise<string | null> {
+export async function detachWeek(pool: Pool, weekMs: number): Promise<string | null> {
   try {
-    return await inPlainTransaction(pool, (transaction) => dropPartition(transaction, weekMs));
+    return await inPlainTransaction(pool, (transaction) => detachPartition(transaction, weekMs));
   } catch (error) {
-    if (isLocked(error)) return null;
+    if (isLocked(error) || isUndefinedTable(error)) return null;
     throw error;
   }
 }

@@ -2,9 +2,8 @@ import { deleteAlertGroupsBefore } from '../alerts/queries.ts';
 import type { Pool } from '../database/database.ts';
 import { deleteCountsBefore, deleteGroupHourCopies } from '../events/counts/hour-queries.ts';
 import { rollHours } from '../events/counts/roll-hours.ts';
-import { listPartitionWeeks } from '../events/partition-queries.ts';
-import { dropWeek, ensurePartitions } from '../events/partitions.ts';
-import { weekOf, weeksBefore } from '../events/weeks.ts';
+import { ensurePartitions } from '../events/partitions.ts';
+import { weekOf } from '../events/weeks.ts';
 import { MINUTES_KEPT_HOURS } from '../groups/limits.ts';
 import {
   addMinutesToHours,
@@ -46,6 +45,7 @@ import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
+import { dropWeeks } from './drop-weeks.ts';
 import { MaintenanceClock, type MaintenanceDependencies, type MaintenanceTime } from './maintenance-clock.ts';
 import { ProjectPurge } from './project-purge.ts';
 
@@ -107,7 +107,7 @@ export class Maintenance {
   async #removeOld({ nowMs, countedFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
     const { pool, retentionDays } = this.#dependencies;
     const retainFromMs = countedFromMs - retentionDays * DAY_MS;
-    const expired = await this.#dropWeeks(nowMs, retainFromMs);
+    const expired = await dropWeeks(this.#dependencies, this.#clock, nowMs, retainFromMs);
     const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
     // At least as long as their events: lists go by the counts where a type, source or severity is rare.
     const countsFrom = new Date(Math.min(oldestKeptMs, countedFromMs - DETECTION_DAYS * DAY_MS));
@@ -155,25 +155,6 @@ export class Maintenance {
     const hasMore = removed.includes(CHUNK_ROWS) || hasUploads || hasMaps;
     if (isConfirmed && expired.length === 0 && !hasMore) await this.#clock.endConfirmation();
     return hasMore;
-  }
-
-  /**
-   * One week an hour, so that a person has time to notice; all of them once a person has confirmed the time.
-   * @returns the weeks that are too old and still there, the oldest first
-   */
-  async #dropWeeks(nowMs: number, retainFromMs: number): Promise<number[]> {
-    const { pool, log } = this.#dependencies;
-    const expired = weeksBefore(await listPartitionWeeks(pool), retainFromMs);
-    while (expired[0] !== undefined && (await this.#clock.claimDrop(nowMs))) {
-      const partition = await dropWeek(pool, expired[0]);
-      if (partition === null) {
-        await this.#clock.returnDrop();
-        break;
-      }
-      log.info({ partition }, 'retention dropped a week');
-      expired.shift();
-    }
-    return expired;
   }
 }
 

@@ -23,6 +23,7 @@ const ERASURES = 'users and other values of correlations are erased';
 const ALERTS = 'alerts of other systems open incidents';
 const PAYMENTS = 'the amounts of failed payments are added up';
 const NAMED_RELEASES = 'Sentry’s command line names releases before their deploys';
+const RETENTION = 'projects keep events of a severity for less time';
 const SOURCE_MAPS = 'tools of bundlers upload source maps';
 const ON_DISK = 'events wait on disk while the database is lost';
 const UNSTORED = 'what clients of Sentry send beside events is counted';
@@ -68,6 +69,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.intake_presence.on_disk': ON_DISK,
   'columns.kind_hours': RENAMED_KINDS,
   'columns.ledgers.erased': ERASURES,
+  'columns.ledgers.expired': RETENTION,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.named_releases': NAMED_RELEASES,
   'columns.notices.actor_id': NOTICES,

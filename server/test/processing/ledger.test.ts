@@ -20,8 +20,15 @@ describe('the ledger', async () => {
     const looking = (async () => {
       while (running) {
         const atLeast = acknowledged;
-        const { accepted, stored, queued, duplicate, dead, dropped, erased } = await ledgerOf(user, id);
-        looks.push({ accepted, sum: stored + queued + duplicate + dead + dropped + erased, atLeast });
+        const { accepted, stored, queued, duplicate, dead, dropped, erased, expired } = await ledgerOf(
+          user,
+          id,
+        );
+        looks.push({
+          accepted,
+          sum: stored + queued + duplicate + dead + dropped + erased + expired,
+          atLeast,
+        });
       }
     })();
     const poisoning = (async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPartition, lockPartitions } from '../../src/events/partition-queries.ts';
+import { detachWeek } from '../../src/events/partitions.ts';
 import { weekOf } from '../../src/events/weeks.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/processing/processor.ts';
@@ -59,7 +60,7 @@ describe('events by week', async () => {
     } while ((await partitions())[0] !== oldest);
   };
 
-  it('drops events week by week at the end of retention, and keeps them in the ledger', async () => {
+  it('drops events week by week at the end of retention, and counts them as expired', async () => {
     const { id } = await user.createProject();
     const ages = [1, 50, 85];
     await queueBatch(
@@ -76,14 +77,33 @@ describe('events by week', async () => {
     await removeOld();
     expect(await countsOf(pool, id)).toMatchObject({ events: 2, counted: 2 });
     expect((await partitions()).filter((name) => before.includes(name)).length).toBeLessThan(before.length);
-    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 2, expired: 1 });
 
     // A week is dropped when all of it is old enough.
     await passDays(67);
     await user.api.post('/auth/login', { email: user.email, password: user.password });
     await removeOld();
     expect(await countsOf(pool, id)).toMatchObject({ events: 0, counted: 0 });
-    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, expired: 3 });
+  });
+
+  it('finishes the drop of a week that was interrupted before its events were counted', async () => {
+    const { id } = await user.createProject();
+    const timeMs = clock.now() - 85 * DAY_MS;
+    await queueBatch(
+      pool,
+      id,
+      Array.from({ length: 5 }, () => received(id, timeMs)),
+    );
+    await processAll();
+    expect(await detachWeek(pool, weekOf(timeMs))).not.toBeNull();
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 5, stored: 5 });
+    await Promise.all([service.maintain(), service.maintain()]);
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 5, expired: 5 });
+    // An event of that week that arrives later has a partition again.
+    await queueBatch(pool, id, [received(id, timeMs)]);
+    await processAll();
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 6, stored: 1, expired: 5 });
   });
 
   it('keeps the counts of events as long as the events', async () => {

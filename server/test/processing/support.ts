@@ -14,6 +14,7 @@ export const NO_EVENTS = {
   dead: 0,
   dropped: 0,
   erased: 0,
+  expired: 0,
   onDisk: 0,
   unstored: [],
 };

@@ -40,10 +40,11 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
 /** Shown below the rest while no event waits or has failed: all events are stored. */
 export function LedgerFooter({ ledger, isStuck }: WatchedLedger) {
   if (!ledger || ledger.accepted === 0 || ledger.dead > 0 || isStuck) return null;
-  const { accepted, duplicate, dropped, queued } = ledger;
+  const { accepted, duplicate, dropped, expired, queued } = ledger;
   const others = [
     [duplicate, 'repeated'],
     [dropped, 'dropped with a deleted project'],
+    [expired, 'expired'],
     [queued, 'about to be stored'],
   ] as const;
   const details = others.flatMap(([count, words]) => (count > 0 ? [`${formatCount(count)} ${words}`] : []));

@@ -12,10 +12,11 @@ const PARTS = [
   'dead',
   'dropped',
   'erased',
+  'expired',
 ] as const satisfies (keyof LedgerRecord)[];
 
 /** Parts that are shown only if there are any. */
-const IF_ANY = new Set<keyof LedgerRecord>(['onDisk', 'dropped', 'erased']);
+const IF_ANY = new Set<keyof LedgerRecord>(['onDisk', 'dropped', 'erased', 'expired']);
 
 /**
  * The outcome of every event, in one line: the first number is the sum of the others, but for those on disk, which are not

@@ -3,7 +3,7 @@ import type { LedgerRecord } from '../../lib/api-types.ts';
 /** Parts of a ledger, and what each counts. */
 export const texts = {
   accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },
-  stored: { label: 'Stored', meaning: 'In the event list, unless retention has removed it' },
+  stored: { label: 'Stored', meaning: 'In the event list' },
   queued: { label: 'Waiting', meaning: 'Durable, being processed' },
   onDisk: {
     label: 'On disk',
@@ -13,6 +13,7 @@ export const texts = {
   dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
   dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },
   erased: { label: 'Erased', meaning: 'Deleted by an erasure' },
+  expired: { label: 'Expired', meaning: 'Stored once, then removed by retention' },
   lost: {
     label: 'Lost in the app',
     meaning: 'Sentry’s client in your app reported that it could not send them',

@@ -132,7 +132,8 @@ export async function findLedger(
       ), counted AS (
         SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(stored), 0) AS stored,
           coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
-          coalesce(sum(dropped), 0) AS dropped, coalesce(sum(erased), 0) AS erased
+          coalesce(sum(dropped), 0) AS dropped, coalesce(sum(erased), 0) AS erased,
+          coalesce(sum(expired), 0) AS expired
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
       ), spooled AS (
         SELECT coalesce(sum(entry.value::bigint), 0) AS quantity
@@ -150,7 +151,8 @@ export async function findLedger(
       )
       SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
         (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
-        c.dead::bigint AS dead, c.dropped::bigint AS dropped, c.erased::bigint AS erased, s.quantity::bigint AS "onDisk",
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped, c.erased::bigint AS erased,
+          c.expired::bigint AS expired, s.quantity::bigint AS "onDisk",
         u.items AS unstored
       FROM waiting w CROSS JOIN counted c CROSS JOIN spooled s CROSS JOIN unstored u`,
     [organizationId, projectId, PRESENT_MS],

@@ -40,7 +40,7 @@ export const ProjectPatch = Type.Object({
 export const Ledger = Type.Object({
   accepted: Type.Integer({ description: 'Acknowledged with a 2xx.' }),
   stored: Type.Integer({
-    description: 'Put into the event store, whether or not retention has removed it since.',
+    description: 'In the event store now. Deploys and notifications of alerts that were stored stay counted.',
   }),
   queued: Type.Integer({ description: 'Durable, not processed yet.' }),
   duplicate: Type.Integer({ description: 'Repeats that were recognised.' }),
@@ -49,6 +49,7 @@ export const Ledger = Type.Object({
     description: 'Discarded as dead letters, or still queued when their project was deleted.',
   }),
   erased: Type.Integer({ description: 'Stored or dead until an erasure removed them.' }),
+  expired: Type.Integer({ description: 'Removed from the event store by retention.' }),
   onDisk: Type.Integer({
     description:
       'Acknowledged while the database was lost, and still on the disk of the ingestion processes that run; not yet in the sum.',

@@ -1,0 +1,22 @@
+import type { Queryable } from '../database/database.ts';
+
+/** Number of events that age removed from a project. */
+export interface ExpiredEvents {
+  projectId: string;
+  count: number;
+}
+
+/** Counts events that were stored as expired, in the transaction that removes them. */
+export async function addExpired(transaction: Queryable, expired: readonly ExpiredEvents[]): Promise<void> {
+  const ids = expired.map(({ projectId }) => projectId);
+  // In the order in which processing locks them.
+  await transaction.query(
+    'SELECT FROM ledgers WHERE project_id = ANY ($1::uuid[]) ORDER BY project_id FOR UPDATE',
+    [ids],
+  );
+  await transaction.query(
+    `UPDATE ledgers AS l SET stored = stored - counted.count, expired = expired + counted.count
+      FROM unnest($1::uuid[], $2::bigint[]) AS counted (project_id, count) WHERE l.project_id = counted.project_id`,
+    [ids, expired.map(({ count }) => count)],
+  );
+}
