@@ -196,10 +196,13 @@ CREATE TABLE projects (
   -- In the project's DSN; never assigned again.
   number integer GENERATED ALWAYS AS IDENTITY,
   -- Further names whose values are secret, and rules that are switched off.
-  scrubbing jsonb NOT NULL DEFAULT '{"off": [], "names": []}'
+  scrubbing jsonb NOT NULL DEFAULT '{"off": [], "names": []}',
+  -- Days for which events of a severity are kept; of one that is not named, as long as the installation keeps events.
+  retention jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "names": []}';
+CREATE INDEX projects_retention ON projects (id) WHERE retention <> '{}';
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX projects_number ON projects (number);
 
@@ -524,11 +527,16 @@ CREATE TABLE event_hours (
   quarter_3 bigint NOT NULL,
   quarter_4 bigint NOT NULL,
   -- Null in scopes of an organization: all.
-  environment smallint
+  environment smallint,
+  -- In the scope `project`: true if the project keeps such events for less time, and maintenance has removed them.
+  -- An hour that gets late events is copied again, so they are removed as well.
+  is_expired boolean NOT NULL DEFAULT false
 ) PARTITION BY LIST (scope);
 CREATE INDEX event_hours_age ON event_hours (hour);
 CREATE TABLE event_hours_project PARTITION OF event_hours FOR VALUES IN ('project');
 CREATE UNIQUE INDEX event_hours_project_key ON event_hours_project (project_id, hour, severity, environment);
+-- By it, maintenance finds the hours whose events are too old.
+CREATE INDEX event_hours_project_kept ON event_hours_project (project_id, severity, hour) WHERE NOT is_expired;
 CREATE TABLE event_hours_organization PARTITION OF event_hours FOR VALUES IN ('organization');
 CREATE UNIQUE INDEX event_hours_organization_key ON event_hours_organization (organization_id, hour, severity);
 CREATE TABLE event_hours_organization_series PARTITION OF event_hours FOR VALUES IN ('organization_series');

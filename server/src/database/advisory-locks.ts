@@ -19,4 +19,6 @@ export const ADVISORY_LOCKS = {
   firstSignUp: 7_052_031,
   /** Copies of counts by the hour are written by one transaction at a time, which takes it before any row. */
   hours: 7_052_032,
+  /** Events that a project keeps for less time than others are removed by one transaction at a time. */
+  expiry: 7_052_033,
 } as const;

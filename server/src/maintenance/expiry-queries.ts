@@ -1,4 +1,7 @@
+import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
 import type { Queryable } from '../database/database.ts';
+import { HOUR_MS } from '../platform/durations.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
 
 /** Number of events that age removed from a project. */
 export interface ExpiredEvents {
@@ -19,4 +22,86 @@ export async function addExpired(transaction: Queryable, expired: readonly Expir
       FROM unnest($1::uuid[], $2::bigint[]) AS counted (project_id, count) WHERE l.project_id = counted.project_id`,
     [ids, expired.map(({ count }) => count)],
   );
+}
+
+/** An hour of a project with events that are too old. */
+export interface ExpiredHour {
+  projectId: string;
+  hour: Date;
+}
+
+/** Maximum hours of a list: the next list has the rest. */
+const MAX_HOURS = 1_000;
+
+/** The last hour whose every event of a severity of the project `p` is too old, by the time in $1. */
+const lastHour = (severity: string) =>
+  `$1::timestamptz - make_interval(hours => 24 * (p.retention ->> ${severity}::text)::int + 1)`;
+
+/** Lists the oldest hour with events of each project and severity that are too old at that time. */
+export async function listExpiredHours(database: Queryable, now: Date): Promise<ExpiredHour[]> {
+  const { rows } = await database.query<ExpiredHour>(
+    `SELECT DISTINCT p.id AS "projectId", h.hour
+      FROM projects AS p CROSS JOIN unnest(enum_range(NULL::severity)) AS severity CROSS JOIN LATERAL (
+        SELECT hour FROM event_hours
+        WHERE scope = 'project' AND project_id = p.id AND event_hours.severity = severity.severity AND NOT is_expired
+          AND hour <= ${lastHour('severity.severity')}
+        ORDER BY hour LIMIT 1
+      ) AS h
+      WHERE p.retention <> '{}' AND p.deleted_at IS NULL LIMIT $2`,
+    [now, MAX_HOURS],
+  );
+  return rows;
+}
+
+/** Lets one transaction at a time remove events by age. @returns false if another one does */
+export async function acquireExpiry(transaction: Queryable): Promise<boolean> {
+  const { rows } = await transaction.query<{ isOurs: boolean }>(
+    'SELECT pg_try_advisory_xact_lock($1) AS "isOurs"',
+    [ADVISORY_LOCKS.expiry],
+  );
+  return rows[0]?.isOurs === true;
+}
+
+export interface ExpiryChunk {
+  /** True if something of the hour is still too old: its project has not chosen otherwise since. */
+  isDue: boolean;
+  /** Last event that was looked at; null: there are no further ones. */
+  lastId: string | null;
+  deleted: number;
+}
+
+/**
+ * Deletes those of the next `limit` events of an hour that are too old, and marks its severities as expired after the last
+ * ones. It reads a range of the project's index, and finds events by their id. Late events in between are found again: then
+ * the copy of the hour is replaced, which waits for this transaction, and is not marked.
+ */
+export async function deleteExpiredEvents(
+  transaction: Queryable,
+  now: Date,
+  { projectId, hour, afterId }: ExpiredHour & { afterId: string },
+  limit: number,
+): Promise<ExpiryChunk> {
+  const { rows } = await transaction.query<ExpiryChunk>(
+    `WITH due AS MATERIALIZED (
+        SELECT h.severity, h.environment FROM event_hours AS h JOIN projects AS p ON p.id = h.project_id
+        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = $3 AND NOT h.is_expired AND p.deleted_at IS NULL
+          AND h.hour <= ${lastHour('h.severity')}
+        FOR UPDATE OF h SKIP LOCKED FOR KEY SHARE OF p
+      ), scanned AS MATERIALIZED (
+        SELECT id, severity FROM events
+        WHERE project_id = $2 AND id > $4 AND id < $5 AND EXISTS (SELECT FROM due) ORDER BY id LIMIT $6
+      ), deleted AS (
+        DELETE FROM events WHERE id > $4 AND id < $5
+          AND id = ANY (ARRAY(SELECT id FROM scanned WHERE severity IN (SELECT severity FROM due)))
+        RETURNING 1
+      ), marked AS (
+        UPDATE event_hours AS h SET is_expired = true FROM due
+        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = $3
+          AND h.severity = due.severity AND h.environment = due.environment AND (SELECT count(*) FROM scanned) < $6
+      )
+      SELECT EXISTS (SELECT FROM due) AS "isDue", (SELECT count(*) FROM deleted) AS deleted,
+        (SELECT id FROM scanned ORDER BY id OFFSET $6 - 1 LIMIT 1) AS "lastId"`,
+    [now, projectId, hour, afterId, uuidLowerBound(hour.getTime() + HOUR_MS), limit],
+  );
+  return rows[0] ?? { isDue: false, lastId: null, deleted: 0 };
 }

@@ -46,7 +46,9 @@ import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.t
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { dropWeeks } from './drop-weeks.ts';
+import { removeExpired } from './expiry.ts';
 import { MaintenanceClock, type MaintenanceDependencies, type MaintenanceTime } from './maintenance-clock.ts';
+import { PacedChunks } from './paced-chunks.ts';
 import { ProjectPurge } from './project-purge.ts';
 
 /** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is created in time. */
@@ -63,8 +65,8 @@ const EXPIRED_TOKEN_DAYS = 7;
 /** Days after its expiry for which an invitation still says so when it is opened. */
 const INVITATION_DAYS = 30;
 const CHUNK_ROWS = 5_000;
-/** Maximum time of a round for purging deleted projects: the rest of it waits. */
-const PURGE_MS = 5_000;
+/** Maximum time of a round for purging deleted projects, and for what projects keep for less time: the rest of it waits. */
+const PACED_MS = 5_000;
 /** Maximum hours copied in one round: a day, which takes some seconds if a million groups have events. */
 const MAX_HOURS = 24;
 
@@ -77,11 +79,16 @@ export class Maintenance {
   readonly #dependencies: MaintenanceDependencies;
   readonly #clock: MaintenanceClock;
   readonly #purge: ProjectPurge;
+  readonly #expiry: PacedChunks;
+  /** Trusted time that ages of events are counted from. */
+  #countedFromMs = 0;
 
   constructor(dependencies: MaintenanceDependencies) {
     this.#dependencies = dependencies;
     this.#clock = new MaintenanceClock(dependencies);
-    this.#purge = new ProjectPurge(dependencies.pool);
+    const { pool } = dependencies;
+    this.#purge = new ProjectPurge(pool);
+    this.#expiry = new PacedChunks(() => removeExpired(pool, () => new Date(this.#countedFromMs)));
   }
 
   /**
@@ -96,11 +103,17 @@ export class Maintenance {
     await updateImpossibleReviews(pool, clock.now());
     // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
-    const hasProjects = await this.#purge.run(PURGE_MS, stopping);
+    const hasProjects = await this.#purge.run(PACED_MS, stopping);
     const hasHours = await rollHours(pool, MAX_HOURS);
     const hasOld = time !== null && (await this.#removeOld(time));
+    const hasExpired = time !== null && (await this.#removeExpired(time, stopping));
     if (made.status === 'rejected') throw made.reason;
-    return hasProjects || hasHours || hasOld;
+    return hasProjects || hasHours || hasOld || hasExpired;
+  }
+
+  #removeExpired({ countedFromMs }: MaintenanceTime, stopping?: AbortSignal): Promise<boolean> {
+    this.#countedFromMs = countedFromMs;
+    return this.#expiry.run(PACED_MS, stopping);
   }
 
   /** @returns true if there is more */

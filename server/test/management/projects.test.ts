@@ -26,6 +26,7 @@ describe('a project', async () => {
       createdAt: TIME,
       number: expect.any(Number),
       scrubbing: { names: [], off: [] },
+      retention: {},
       apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),
       dsn: expect.any(String),
     });

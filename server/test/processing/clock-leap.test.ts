@@ -266,3 +266,27 @@ describe('a retention of a week', () => {
     expect(await countAll(machine)).toMatchObject({ counts: 1 });
   });
 });
+
+describe('projects that keep events for 85 days', async () => {
+  const machine = await aFilledMachine();
+  const { pool } = machine.database;
+  await pool.query(
+    `INSERT INTO organizations (id, name, created_at) SELECT project_id, 'Shop', now() FROM events`,
+  );
+  await pool.query(
+    `INSERT INTO projects (id, organization_id, name, environment, created_at, retention)
+      SELECT project_id, project_id, 'Shop', 'production', now(), '{"info": 85}' FROM events`,
+  );
+
+  it('removes no event that is too old by a clock that leaps, until a person confirms the clock', async () => {
+    machine.nowMs += 8 * DAY_MS;
+    machine.restart();
+    // Received by the wrong clock: not only that clock says that time has passed.
+    await store(machine, machine.nowMs);
+    await machine.run(2 * HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 5 });
+    await confirmTime(machine.dependencies);
+    await machine.run(MINUTE_MS, MINUTE_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 4, counts: 5 });
+  });
+});

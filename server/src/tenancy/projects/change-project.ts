@@ -10,7 +10,7 @@ import { requireProject } from './require-project.ts';
 import type { ProjectPatch, ProjectRow } from './schema.ts';
 
 /** Fields of a project that the audit log shows. */
-export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing'] as const;
+export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing', 'retention'] as const;
 
 /** @throws ApiError `not_found` */
 export async function changeProject(
@@ -26,6 +26,7 @@ export async function changeProject(
       name: patch.name?.trim() ?? before.name,
       environment: patch.environment ?? before.environment,
       scrubbing: patch.scrubbing ?? before.scrubbing,
+      retention: patch.retention ?? before.retention,
     };
     if (changedFields(before, after, AUDITED_FIELDS).length === 0) return before;
     await updateProject(transaction, session.organizationId, after);

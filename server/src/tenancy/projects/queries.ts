@@ -7,7 +7,7 @@ import type { Ledger, ProjectRow } from './schema.ts';
 const PRESENT_MS = 15_000;
 
 export const PROJECT_COLUMNS =
-  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing';
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing, retention';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
@@ -16,14 +16,17 @@ export const PROJECT_COLUMNS =
 export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
+/** Fields that the database sets. */
+type DefaultField = 'number' | 'scrubbing' | 'retention';
+
 /** @returns the project with its number, and with what it chooses by default */
 export async function insertProject(
   database: Queryable,
-  project: Omit<ProjectRow, 'number' | 'scrubbing'>,
+  project: Omit<ProjectRow, DefaultField>,
 ): Promise<ProjectRow> {
-  const { rows } = await database.query<Pick<ProjectRow, 'number' | 'scrubbing'>>(
+  const { rows } = await database.query<Pick<ProjectRow, DefaultField>>(
     `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)
-      RETURNING number, scrubbing`,
+      RETURNING number, scrubbing, retention`,
     [project.id, project.organizationId, project.name, project.environment, project.createdAt],
   );
   const [inserted] = rows;
@@ -77,7 +80,7 @@ export async function findProject(
 export async function updateProject(
   database: Queryable,
   organizationId: string,
-  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing'>,
+  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing' | 'retention'>,
 ): Promise<void> {
   await database.query(
     `WITH former AS (
@@ -87,8 +90,16 @@ export async function updateProject(
         UPDATE environments AS e SET is_watched = e.name = $4, is_announced = false FROM former
         WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
       )
-      UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5 WHERE organization_id = $1 AND id = $2`,
-    [organizationId, project.id, project.name, project.environment, JSON.stringify(project.scrubbing)],
+      UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5, retention = $6
+        WHERE organization_id = $1 AND id = $2`,
+    [
+      organizationId,
+      project.id,
+      project.name,
+      project.environment,
+      JSON.stringify(project.scrubbing),
+      JSON.stringify(project.retention),
+    ],
   );
 }
 

@@ -64,8 +64,9 @@ export const projectRoutes = [
   }),
 
   route.patch('/projects/:id', {
-    summary: 'Change name, environment or scrubbing',
-    description: '`scrubbing` applies to events that are sent from 5 seconds after the answer on.',
+    summary: 'Change name, environment, scrubbing or retention',
+    description:
+      '`scrubbing` applies to events that are sent from 5 seconds after the answer on. By `retention`, events that are too old are removed from the next minute on.',
     params: ById,
     body: ProjectPatch,
     answer: Project,

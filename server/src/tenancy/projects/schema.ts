@@ -9,6 +9,20 @@ const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const Environment = Type.Enum([...ENVIRONMENTS]);
 export type Environment = Static<typeof Environment>;
 
+const Days = Type.Optional(Type.Integer({ minimum: 1, maximum: 3650 }));
+
+/** Choices of a project, which replace what it chose before. */
+const Retention = Type.Object(
+  { info: Days, warn: Days, error: Days, critical: Days },
+  {
+    additionalProperties: false,
+    description:
+      'Days for which events of a severity are kept, by their `capturedAt`; they are removed at most an hour later. A severity that is not named, or has more days than `RETENTION_DAYS`, is kept as long as the installation keeps events.',
+    examples: [{ info: 14 }],
+  },
+);
+export type Retention = Static<typeof Retention>;
+
 export const Project = Type.Object({
   id: Type.String({ examples: ['proj_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),
@@ -16,6 +30,7 @@ export const Project = Type.Object({
   organizationId: Type.String(),
   createdAt: Timestamp,
   scrubbing: ScrubChoices,
+  retention: Retention,
   number: Type.Integer({ description: 'Number in the DSN of the project; unique in the installation.' }),
 });
 
@@ -34,6 +49,7 @@ export const ProjectPatch = Type.Object({
   name: Type.Optional(Name('Display name')),
   environment: Type.Optional(Environment),
   scrubbing: Type.Optional(ScrubChoices),
+  retention: Type.Optional(Retention),
 });
 
 /** Outcome of everything that was sent to the project: `accepted` is the sum of all others at any time. */
@@ -75,6 +91,7 @@ export interface ProjectRow {
   createdAt: Date;
   number: number;
   scrubbing: ScrubChoices;
+  retention: Retention;
 }
 
 export function toProject(row: ProjectRow): Static<typeof Project> {
@@ -86,5 +103,6 @@ export function toProject(row: ProjectRow): Static<typeof Project> {
     createdAt: isoTime(row.createdAt),
     number: row.number,
     scrubbing: row.scrubbing,
+    retention: row.retention,
   };
 }

@@ -1,0 +1,50 @@
+import { inPlainTransaction, type Pool } from '../database/database.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
+import {
+  acquireExpiry,
+  addExpired,
+  deleteExpiredEvents,
+  type ExpiredHour,
+  type ExpiryChunk,
+  listExpiredHours,
+} from './expiry-queries.ts';
+
+/** Maximum events that a chunk looks at: a short transaction, as those of a purge. */
+const CHUNK_EVENTS = 1_000;
+
+/**
+ * Removes the events that projects keep for less time than the installation, hour by hour, and pauses after each chunk. An hour
+ * of each project comes before the next of any. The copies of counts by the hour say which hours are due, so nothing else is read,
+ * and the place where a crash ended it is found again. An event of an hour that is not copied yet waits for that.
+ * @param countedFrom the time that ages are counted from, as it is trusted at that moment
+ */
+export async function* removeExpired(pool: Pool, countedFrom: () => Date): AsyncGenerator<void, void> {
+  for (let hasRemoved = true; hasRemoved; ) {
+    hasRemoved = false;
+    for (const hour of await listExpiredHours(pool, countedFrom())) {
+      let afterId: string | null = uuidLowerBound(hour.hour.getTime());
+      while (afterId !== null) {
+        const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), { ...hour, afterId });
+        // Another worker removes them.
+        if (chunk === null) return;
+        yield;
+        hasRemoved ||= chunk.isDue;
+        afterId = chunk.lastId;
+      }
+    }
+  }
+}
+
+function removeChunk(
+  pool: Pool,
+  now: Date,
+  place: ExpiredHour & { afterId: string },
+): Promise<ExpiryChunk | null> {
+  return inPlainTransaction(pool, async (transaction) => {
+    if (!(await acquireExpiry(transaction))) return null;
+    const chunk = await deleteExpiredEvents(transaction, now, place, CHUNK_EVENTS);
+    if (chunk.deleted > 0)
+      await addExpired(transaction, [{ projectId: place.projectId, count: chunk.deleted }]);
+    return chunk;
+  });
+}
