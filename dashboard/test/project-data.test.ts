@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import { userWith } from './support/events.ts';
 
 describe('the data of a project and its limits', async () => {
   const service = await startTestService();
@@ -17,12 +18,13 @@ describe('the data of a project and its limits', async () => {
     const { page, open } = await visit(service, user);
     await open(`/projects/${id}`);
     await page.getByRole('link', { name: 'Data and limits' }).click();
+    const secrets = page.getByRole('region', { name: 'Secrets' });
     await page.getByLabel('Additional secret fields').fill('tax id, PESEL,');
     await page.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('table', { name: 'Preview on past events' }).getByRole('row');
     await row.filter({ hasText: 'Secret fields' }).getByText('payload.taxId (1 event)').waitFor();
     await page.getByLabel('Card numbers').uncheck();
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await secrets.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Saved').waitFor();
     const scrubbing = { names: ['tax id', 'PESEL'], off: ['card'] };
     expect((await user.api.get(`/projects/${id}`)).body.scrubbing).toEqual(scrubbing);
@@ -30,7 +32,7 @@ describe('the data of a project and its limits', async () => {
     expect(await page.getByLabel('Additional secret fields').inputValue()).toBe('tax id, PESEL');
     expect(await page.getByLabel('Card numbers').isChecked()).toBe(false);
     await page.getByLabel('Additional secret fields').fill('1');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await secrets.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('alert').waitFor();
   });
 
@@ -67,5 +69,34 @@ describe('the data of a project and its limits', async () => {
     await open(`/projects/${id}/data`);
     await page.getByText('Only an OWNER can erase data.').waitFor();
     expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+  });
+
+  it('removes older events of a severity after a warning that counts them', async () => {
+    const capturedAt = (days: number) =>
+      new Date(service.context.clock.now() - days * 86_400_000).toISOString();
+    const { user, projectId: id } = await userWith(service, [
+      ...[0, 3, 5].map((days) => ({ message: 'Order', capturedAt: capturedAt(days) })),
+      { message: 'Order', severity: 'ERROR', capturedAt: capturedAt(5) },
+    ]);
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}/data`);
+    const retention = page.getByRole('region', { name: 'Retention' });
+    await retention.getByText('3 events now').waitFor();
+    await retention.getByLabel('Days of info').fill('91');
+    await retention.getByRole('button', { name: 'Apply' }).click();
+    await retention.getByText('Enter a number from 1 to 90, or nothing.').waitFor();
+    await retention.getByLabel('Days of info').fill('1');
+    await retention.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
+    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove events' }).click();
+    await page.getByText('Saved').waitFor();
+    await retention.getByText('3 events now').waitFor({ state: 'detached' });
+    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({ info: 1 });
+    // To keep them again needs no warning.
+    await retention.getByLabel('Days of info').fill('');
+    await retention.getByRole('button', { name: 'Apply' }).click();
+    await retention.getByText('3 events now').waitFor();
+    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
   });
 });

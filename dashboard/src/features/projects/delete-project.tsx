@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
-import { incidentCountsQuery, queryClient, serviceQuery } from '../../lib/queries.ts';
+import { incidentCountsQuery, queryClient } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { deleteProject, keptEventsQuery, keysQuery, sumOf } from './queries.ts';
+import { deleteProject, keysQuery, ledgerQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.deleteProject;
@@ -65,15 +65,11 @@ function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose
 }
 
 function Losses({ projectId }: { projectId: string }) {
-  const { data: service } = useQuery(serviceQuery);
-  const { data: events } = useQuery({
-    ...keptEventsQuery(projectId, service?.retentionDays ?? 0),
-    enabled: service !== undefined,
-  });
+  const { data: ledger } = useQuery(ledgerQuery(projectId));
   const { data: incidents } = useQuery(incidentCountsQuery(projectId));
   const { data: keys } = useQuery(keysQuery(projectId));
   const counted = [
-    { count: events && sumOf(events), one: 'event', many: 'events' },
+    { count: ledger?.stored, one: 'event', many: 'events' },
     {
       count: incidents && incidents.open + incidents.investigating + incidents.resolved,
       one: 'incident with its notes',

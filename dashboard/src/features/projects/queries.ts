@@ -107,8 +107,10 @@ export const firstEventQuery = (projectId: string) =>
 export const createProject = (body: ProjectValues) =>
   request<NewProjectRecord>('POST', '/projects', { body });
 
-export const changeProject = (id: string, body: ProjectValues | Pick<ProjectRecord, 'scrubbing'>) =>
-  request<ProjectRecord>('PATCH', pathOf(id), { body });
+export const changeProject = (
+  id: string,
+  body: ProjectValues | Partial<Pick<ProjectRecord, 'scrubbing' | 'retention'>>,
+) => request<ProjectRecord>('PATCH', pathOf(id), { body });
 
 export const previewScrubbing = (id: string, body: ProjectRecord['scrubbing']) =>
   request<ScrubPreviewRecord>('POST', `${pathOf(id)}/scrubbing/preview`, { body });

@@ -1,7 +1,23 @@
+import type { Severity } from '../../../lib/api-types.ts';
+
 /** Texts of the page about what a project keeps and takes. */
 export const texts = {
   title: 'Data and limits',
   back: 'Back to project',
+  retention: {
+    title: 'Retention',
+    hint: (days: number) =>
+      `Events are kept for ${days} days. Enter fewer days to remove those of a severity sooner. Their counts, groups and incidents stay.`,
+    days: (severity: Severity) => `Days of ${severity}`,
+    kept: (count: string) => `${count} events now`,
+    noDays: (days: number) => `Enter a number from 1 to ${days}, or nothing.`,
+    save: 'Apply',
+    saved: 'Saved',
+    confirmTitle: 'Remove older events',
+    confirm: 'Remove events',
+    losses: (count: string) =>
+      `This removes about ${count} events within the next hour. You can’t undo this.`,
+  },
   scrubbing: {
     title: 'Secrets',
     hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
