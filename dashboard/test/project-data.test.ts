@@ -20,7 +20,7 @@ describe('the data of a project and its limits', async () => {
     await page.getByRole('link', { name: 'Data and limits' }).click();
     const secrets = page.getByRole('region', { name: 'Secrets' });
     await page.getByLabel('Additional secret fields').fill('tax id, PESEL,');
-    await page.getByRole('button', { name: 'Preview' }).click();
+    await secrets.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('table', { name: 'Preview on past events' }).getByRole('row');
     await row.filter({ hasText: 'Secret fields' }).getByText('payload.taxId (1 event)').waitFor();
     await page.getByLabel('Card numbers').uncheck();
@@ -44,11 +44,11 @@ describe('the data of a project and its limits', async () => {
     await service.settled();
     const { page, open } = await visit(service, user);
     await open(`/projects/${id}/data`);
-    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Enter the value to erase.').waitFor();
     await page.getByLabel('Key', { exact: true }).fill('user_id');
     await page.getByLabel('Value', { exact: true }).fill('usr_4711');
-    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 event and 0 dead letters have or contain it.').waitFor();
     const erase = dialog.getByRole('button', { name: 'Erase' });
@@ -68,7 +68,9 @@ describe('the data of a project and its limits', async () => {
     const { page, open } = await visit(service, member);
     await open(`/projects/${id}/data`);
     await page.getByText('Only an OWNER can erase data.').waitFor();
-    expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+    expect(
+      await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).count(),
+    ).toBe(0);
   });
 
   it('removes older events of a severity after a warning that counts them', async () => {
