@@ -192,7 +192,7 @@ describe('projects', async () => {
     expect(status).toBe(202);
   });
 
-  it('creates keys for pages with a quota, and for pings with their address', async () => {
+  it('creates keys for pages of an origin, and for pings with their address', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const { page, open } = await visit(service, user);
@@ -205,10 +205,9 @@ describe('projects', async () => {
     };
     await begin('Shop', 'Pages in browsers');
     await page.getByLabel('Allowed origins').fill('https://shop.example');
-    await page.getByLabel('Events a minute').fill('30');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('For browsers · https://shop.example · 30 events a minute').waitFor();
+    await page.getByText('For browsers · https://shop.example').waitFor();
     await begin('Jobs', 'Pings of jobs');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Key “Jobs”' });

@@ -31,7 +31,7 @@ export const ORDER = [
     'server/src/risk/replay/',
     'server/src/risk/series/',
   ],
-  ['server/src/ingestion/spool/'],
+  ['server/src/ingestion/quotas/', 'server/src/ingestion/spool/'],
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/risk/headline/'],
@@ -55,7 +55,7 @@ export const ORDER = [
   ['server/src/source-maps/'],
   ['server/src/releases/'],
   ['server/src/environments/'],
-  ['server/src/tenancy/recovery/'],
+  ['server/src/tenancy/quotas/', 'server/src/tenancy/recovery/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
   [
     'server/src/tenancy/tokens/',

@@ -231,7 +231,7 @@ CREATE TABLE api_keys (
   last_used_at timestamptz(3),
   -- The access token that made it, as {"id", "name"} at that time; null: a login did. So it is for targets, routes and schedules.
   made_by_token jsonb,
-  -- Limits of a key that stands in pages, as {"origins", "perMinute"}; null: it is for servers.
+  -- Limits of a key that stands in pages, as {"origins"}; null: it is for servers.
   browser jsonb,
   use text NOT NULL DEFAULT 'server',
   CHECK ((use = 'browser') = (browser IS NOT NULL))
@@ -249,6 +249,40 @@ CREATE TABLE revoked_keys (
 );
 CREATE INDEX revoked_keys_project ON revoked_keys (project_id, revoked_at);
 CREATE INDEX revoked_keys_prefix ON revoked_keys (prefix);
+
+-- Limits on the events of a project (without a key) or a key; null: none.
+CREATE TABLE quotas (
+  project_id uuid NOT NULL,
+  key_id uuid REFERENCES api_keys ON DELETE CASCADE,
+  per_5_minutes bigint,
+  per_hour bigint,
+  per_day bigint,
+  UNIQUE NULLS NOT DISTINCT (project_id, key_id)
+);
+CREATE INDEX quotas_key ON quotas (key_id);
+
+-- The budget of a limit in one window of time: processes take events from it in advance.
+CREATE TABLE quota_windows (
+  -- Project or key.
+  subject_id uuid NOT NULL,
+  seconds integer NOT NULL,
+  starts_at timestamptz(3) NOT NULL,
+  project_id uuid NOT NULL,
+  -- The limit, as it was when a process asked last.
+  max_events bigint NOT NULL DEFAULT 0,
+  -- Taken by processes, and how many of these they have not reported as used.
+  granted bigint NOT NULL DEFAULT 0,
+  held bigint NOT NULL DEFAULT 0,
+  refused bigint NOT NULL DEFAULT 0,
+  -- Begin of the refusals, which may be in the windows before; null: nothing was refused.
+  over_since timestamptz(3),
+  -- True once OWNERs have a notice of it.
+  is_announced boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (subject_id, seconds, starts_at)
+) WITH (fillfactor = 50);
+CREATE INDEX quota_windows_project ON quota_windows (project_id, starts_at);
+CREATE INDEX quota_windows_age ON quota_windows (starts_at);
+CREATE INDEX quota_windows_announced ON quota_windows (project_id) WHERE over_since IS NOT NULL AND NOT is_announced;
 
 -- Addresses for signed requests of other services. Each is the key of its id, whose hash is that of the token in the address.
 CREATE TABLE hooks (

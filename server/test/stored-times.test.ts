@@ -314,7 +314,7 @@ const PAST = `
   notification_targets.created_at notification_targets.disabled_at notification_targets.failing_since
   notification_targets.last_success_at notification_targets.updated_at notification_threads.first_sent_at
   notification_threads.sent_at organizations.created_at projects.created_at
-  projects.deleted_at queue.accepted_at recovery_links.created_at releases.deployed_at releases.first_seen
+  projects.deleted_at queue.accepted_at quota_windows.over_since quota_windows.starts_at recovery_links.created_at releases.deployed_at releases.first_seen
   releases.last_seen request_counts.last_at request_counts.minute request_samples.at revoked_keys.revoked_at risk_decisions.decided_at risk_late_sources.since risk_excluded_projects.failed_at risk_settings.updated_at
   rolled_hours.groups_since rolled_hours.until schedules.created_at schedules.last_check_in_at schedules.paused_at
   schema_migrations.applied_at sessions.created_at sessions.last_seen_at silence_matches.matched_at

@@ -95,6 +95,7 @@ import type {
   Ledger,
   Project,
 } from '../../../server/src/tenancy/projects/schema.ts';
+import type { ProjectQuotas } from '../../../server/src/tenancy/quotas/schema.ts';
 import type { RecoveryLink, RecoveryOffer } from '../../../server/src/tenancy/recovery/schema.ts';
 import type { Role } from '../../../server/src/tenancy/session.ts';
 import type { CreatedToken, NewToken, Token } from '../../../server/src/tenancy/tokens/schema.ts';
@@ -195,6 +196,7 @@ export type MemberRecord = Static<typeof Member>;
 export type OrganizationRecord = Static<typeof Organization>;
 export type OwnSession = Static<typeof SessionInfo>;
 export type NoticeRecord = Static<typeof Notice>;
+export type ProjectQuotasRecord = Static<typeof ProjectQuotas>;
 export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;
 export type LogIn = Static<typeof LogInBody>;

@@ -21,6 +21,7 @@ export const BACKED_UP_TABLES = [
   'api_keys',
   'hooks',
   'revoked_keys',
+  'quotas',
   'queue',
   'claims',
   'dead_letters',
@@ -76,6 +77,8 @@ export const SOURCE_MAP_TABLES = ['source_maps', 'source_map_pieces', 'source_ma
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
+  // The budgets of the present windows of time, and what they refused.
+  'quota_windows',
   // Read minutes later, by the deploy of the release.
   'named_releases',
   // Read minutes later, when they are assembled.

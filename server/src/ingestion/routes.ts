@@ -24,7 +24,7 @@ import {
 } from './event/schema.ts';
 import type { Observation } from './event/to-event.ts';
 import { findJob } from './find-job.ts';
-import { type AcceptDependencies, acceptObservation, type Receipt } from './intake/accept.ts';
+import type { AcceptDependencies, Receipt } from './intake/accept.ts';
 import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
 import type { Intake } from './intake/intake.ts';
 import type { ItemCounts } from './intake/item-counts.ts';
@@ -34,6 +34,8 @@ import { fromPayment } from './mappers/payment.ts';
 import { fromServerError } from './mappers/server-error.ts';
 import { fromWebhook } from './mappers/webhook.ts';
 import { registerOtlpRoutes } from './otlp/otlp-route.ts';
+import { acceptLimited } from './quotas/accept-limited.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { Spooling } from './spool/accept-or-spool.ts';
 
 interface IngestionDependencies {
@@ -46,6 +48,7 @@ interface IngestionDependencies {
   /** Null: this process keeps nothing on disk. */
   spooling: Spooling | null;
   counts: ItemCounts;
+  quotas: Quotas;
 }
 
 const route = routesOf<IngestionDependencies>('Ingestion');
@@ -68,7 +71,7 @@ function observe<Body extends TSchema>(
     handle: (request, dependencies) => {
       const receipt = { receivedAtMs: dependencies.clock.now(), claimKey: readIdempotencyKey(request) };
       const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
-      return acceptObservation(dependencies, sender, read(request.body, receipt), receipt);
+      return acceptLimited(dependencies, sender, read(request.body, receipt), receipt);
     },
   });
 }

@@ -43,6 +43,7 @@ import { ACCOUNT_WINDOW_MS, CODE_WINDOW_MS } from '../tenancy/accounts/guess-lim
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
+import { deleteQuotaWindowsBefore } from '../tenancy/quotas/queries.ts';
 import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { dropWeeks } from './drop-weeks.ts';
@@ -58,6 +59,8 @@ const CLAIM_DAYS = 30;
 /** Days for which detection can read counts and liveness again at least, however short retention is: five weeks and a day. */
 const DETECTION_DAYS = 36;
 const DECISION_DAYS = 7;
+/** Days for which a notice about a quota tells what was refused. */
+const QUOTA_WINDOW_DAYS = 8;
 /** Budgets of notification routes count the messages of seven days. */
 const MIN_DELIVERY_DAYS = 8;
 /** Days for which an expired token stays in the list: its user finds out why a script has failed. */
@@ -134,6 +137,7 @@ export class Maintenance {
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteLivenessBefore(pool, new Date(nowMs - DETECTION_DAYS * DAY_MS));
+    await deleteQuotaWindowsBefore(pool, new Date(nowMs - QUOTA_WINDOW_DAYS * DAY_MS));
     await deleteExclusionsBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
       await deleteCountsBefore(pool, 'event_counts', countsFrom, CHUNK_ROWS),

@@ -14,13 +14,15 @@ import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { declareUsageLoop, KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { registerCloudEventHandshake } from '../ingestion/cloudevents/cloud-event-route.ts';
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
-import { declareScrubbingLoop, ProjectScrubbing } from '../ingestion/event/project-scrubbing.ts';
+import { declareChoiceLoop } from '../ingestion/event/choice-loop.ts';
+import { ProjectScrubbing } from '../ingestion/event/project-scrubbing.ts';
 import { registerHookRoutes } from '../ingestion/hooks/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
 import { AnswerPace } from '../ingestion/intake/answer-pace.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { declareItemCountLoop, ItemCounts } from '../ingestion/intake/item-counts.ts';
+import { declareQuotaLoop, Quotas } from '../ingestion/quotas/quotas.ts';
 import { observeRequests } from '../ingestion/requests/observe-requests.ts';
 import { declareRequestLoop, RequestCounts } from '../ingestion/requests/request-counts.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
@@ -57,6 +59,7 @@ export interface IngestionParts {
   counts: ItemCounts;
   requests: RequestCounts;
   scrubbing: ProjectScrubbing;
+  quotas: Quotas;
   /** Null: this process keeps nothing on disk. */
   spool: Spool | null;
   loops: LoopDeclaration[];
@@ -90,6 +93,7 @@ export async function buildIngestion(
   const requests = new RequestCounts(monotonicMs);
   const scrubbing = new ProjectScrubbing(metrics);
   const scrubSettingsOf = scrubbing.settingsOf;
+  const quotas = new Quotas({ pool, clock, monotonicMs, counts });
 
   const app = await createHttpApp({
     service: 'ingestion',
@@ -107,6 +111,7 @@ export async function buildIngestion(
       authentication,
       usage,
       scrubSettingsOf,
+      quotas,
       monotonicMs,
       requests,
     }),
@@ -135,6 +140,7 @@ export async function buildIngestion(
       authentication,
       usage,
       scrubSettingsOf,
+      quotas,
       spooling,
       counts,
     });
@@ -152,6 +158,7 @@ export async function buildIngestion(
       intake,
       usage,
       scrubSettingsOf,
+      quotas,
       counts,
       spooling,
       authentication: new KeyAuthentication(keys, true),
@@ -183,7 +190,7 @@ export async function buildIngestion(
         declareKeyWatchLoop(spooling.outage, pool),
       ]
     : [];
-  return { app, intake, usage, counts, requests, scrubbing, spool: spooling?.spool ?? null, loops };
+  return { app, intake, usage, counts, requests, scrubbing, quotas, spool: spooling?.spool ?? null, loops };
 }
 
 export async function startIngestion(
@@ -199,14 +206,16 @@ export async function startIngestion(
     counts,
     requests,
     scrubbing,
+    quotas,
     spool,
     loops: ofSpool,
   } = await buildIngestion(context, config, pool, onAccepted);
-  // An event that comes before would be scrubbed by default alone.
-  await scrubbing.load(pool);
+  // An event that comes before would be scrubbed by default alone, and not be limited.
+  for (const choices of [scrubbing, quotas]) await choices.load(pool);
   const store = { pool, clock };
   const loops = [
-    declareScrubbingLoop(scrubbing, pool),
+    declareChoiceLoop([scrubbing, quotas], pool),
+    declareQuotaLoop(quotas),
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
     declareRequestLoop(requests, store),
@@ -245,6 +254,7 @@ export async function startIngestion(
       await usage.flush(pool);
       await counts.flush(pool);
       await requests.flush(store);
+      await quotas.flush();
     },
     endPool: () => pool.end(),
   };

@@ -57,6 +57,7 @@ import { invitationRoutes, publicInvitationRoutes } from '../tenancy/invitations
 import { noticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { organizationRoutes } from '../tenancy/organizations/routes.ts';
 import { projectRoutes } from '../tenancy/projects/routes.ts';
+import { quotaRoutes } from '../tenancy/quotas/routes.ts';
 import { RecoveryMail } from '../tenancy/recovery/recovery-mail.ts';
 import { publicRecoveryRoutes, recoveryRoutes } from '../tenancy/recovery/routes.ts';
 import { tokenRoutes } from '../tenancy/tokens/routes.ts';
@@ -90,6 +91,7 @@ export const RESOURCES = [
   ...environmentRoutes,
   ...erasureRoutes,
   ...apiKeyRoutes,
+  ...quotaRoutes,
   ...hookRoutes,
   ...deadLetterRoutes,
   ...eventRoutes,

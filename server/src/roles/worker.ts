@@ -20,6 +20,7 @@ import { Rebuilder } from '../risk/rebuild/rebuilder.ts';
 import { declareRiskLoop, RISK_PACE, type RiskPace } from '../risk/risk-loop.ts';
 import { declareSchedulesLoop } from '../schedules/schedules-loop.ts';
 import { FrameMapper } from '../source-maps/frames/frame-mapper.ts';
+import { declareQuotaNoticeLoop } from '../tenancy/quotas/announce-loop.ts';
 import { createNotificationParts } from './notification-parts.ts';
 import { declareLagObservation, declareStoreObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -94,6 +95,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     silences: create(declareSilencesLoop(store)),
     mutes: create(declareMutesLoop(store)),
     unwatched: create(declareUnwatchedLoop(store)),
+    quotaNotices: create(declareQuotaNoticeLoop(store)),
     watchers: create(watched.loop),
     intakeElsewhere: create(elsewhere.loop),
     observing: create(declareLagObservation(store, metrics)),

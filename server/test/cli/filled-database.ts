@@ -105,6 +105,7 @@ export async function fillDatabase(
   const session = '{}\n{"type":"session"}\n{}';
   expect((await ingest.post(`/api/${number}/envelope/?sentry_key=${apiKey}`, session)).status).toBe(200);
   expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
+  expect((await user.api.patch(`/projects/${id}/quotas`, { perDay: 1_000_000 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);
   // The default rule: a critical event opens an incident, which is a decision.

@@ -32,6 +32,7 @@ const PINGS = 'jobs check in by the pings of other systems';
 const NOTICES = 'the service itself finds that an environment is not watched';
 const DEAD_LETTERS = 'dead letters are listed, and stored after all';
 const REQUESTS = 'requests are counted and shown by project';
+const QUOTAS = 'projects and keys have quotas';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -84,6 +85,8 @@ const DIFFERENCES: Record<string, string> = {
   'columns.projects.retention': RETENTION,
   'columns.projects.scrubbing': SCRUBBING,
   'columns.queue.is_spooled': ON_DISK,
+  'columns.quota_windows': QUOTAS,
+  'columns.quotas': QUOTAS,
   'columns.request_counts': REQUESTS,
   'columns.request_samples': REQUESTS,
   'columns.revoked_keys': REQUESTS,
@@ -118,6 +121,8 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.named_releases': NAMED_RELEASES,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,
+  'constraints.quota_windows': QUOTAS,
+  'constraints.quotas': QUOTAS,
   'constraints.request_counts': REQUESTS,
   'constraints.request_samples': REQUESTS,
   'constraints.revoked_keys': REQUESTS,
@@ -158,6 +163,8 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.projects.projects_number': REQUESTS,
   'indexes.projects.projects_retention': RETENTION,
   'indexes.projects.projects_scrubbing': SCRUBBING,
+  'indexes.quota_windows': QUOTAS,
+  'indexes.quotas': QUOTAS,
   'indexes.request_counts': REQUESTS,
   'indexes.request_samples': REQUESTS,
   'indexes.revoked_keys': REQUESTS,
@@ -179,6 +186,8 @@ const DIFFERENCES: Record<string, string> = {
   'tables.named_releases': NAMED_RELEASES,
   'tables.organization_hours': ONE_TABLE,
   'tables.project_hours': ONE_TABLE,
+  'tables.quota_windows': QUOTAS,
+  'tables.quotas': QUOTAS,
   'tables.request_counts': REQUESTS,
   'tables.request_samples': REQUESTS,
   'tables.revoked_keys': REQUESTS,

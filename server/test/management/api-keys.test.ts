@@ -27,7 +27,6 @@ describe('an API key', async () => {
       madeByToken: null,
       use: 'server',
       origins: [],
-      perMinute: null,
     });
     expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
     expect(dsn).toContain(`//${rawKey}@`);
@@ -44,7 +43,6 @@ describe('an API key', async () => {
         'madeByToken',
         'name',
         'origins',
-        'perMinute',
         'prefix',
         'projectId',
         'restoredAt',

@@ -31,6 +31,8 @@ const ACTIONS: Record<string, string> = {
   'erasure.requested': 'requested the erasure',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
+  'api_key.quota_changed': 'changed the quota of the API key',
+  'project.quota_changed': 'changed the quota of',
   'hook.created': 'made the hook',
   'hook.changed': 'changed the hook',
   'hook.deleted': 'deleted the hook',

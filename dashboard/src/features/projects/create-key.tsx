@@ -23,7 +23,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
     check: ({ name }) =>
       toFieldErrors({ name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined }),
-    toErrors: (error) => toFormErrors(error, ['name', 'origins', 'perMinute']),
+    toErrors: (error) => toFormErrors(error, ['name', 'origins']),
   });
   if (data) {
     return (
@@ -56,22 +56,13 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
           options={USES.map((value) => ({ value, label: words.uses[value] }))}
         />
         {use === 'browser' && (
-          <>
-            <TextField
-              label={words.origins}
-              name="origins"
-              autoComplete="off"
-              hint={words.originsHint}
-              error={errors?.fields.get('origins')}
-            />
-            <TextField
-              label={words.perMinute}
-              name="perMinute"
-              inputMode="numeric"
-              hint={words.perMinuteHint}
-              error={errors?.fields.get('perMinute')}
-            />
-          </>
+          <TextField
+            label={words.origins}
+            name="origins"
+            autoComplete="off"
+            hint={words.originsHint}
+            error={errors?.fields.get('origins')}
+          />
         )}
         <FormActions submit={words.createKey} busy={isPending} onCancel={onClose} />
       </Form>
@@ -82,11 +73,9 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
 function readKeyValues(form: FormData, use: KeyUse): NewKeyValues {
   const name = textOf(form, 'name');
   if (use !== 'browser') return { name, use };
-  const perMinute = textOf(form, 'perMinute').trim();
   return {
     name,
     use,
-    ...(perMinute !== '' && { perMinute: Number(perMinute) }),
     origins: textOf(form, 'origins')
       .split(/[\s,]+/)
       .filter(Boolean),

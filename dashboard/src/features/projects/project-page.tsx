@@ -17,6 +17,7 @@ import { Environments } from './environments.tsx';
 import { Hooks } from './hooks/hooks.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
+import { QuotaNotes } from './quota-notes.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { texts } from './texts.ts';
 
@@ -65,6 +66,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
         </>
       }
     >
+      <QuotaNotes projectId={project.id} />
       <ProjectLedger projectId={project.id} />
       <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />

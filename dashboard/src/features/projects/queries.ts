@@ -9,6 +9,7 @@ import type {
   NewKeyRecord,
   NewProjectRecord,
   ProjectEnvironment,
+  ProjectQuotasRecord,
   ProjectRecord,
   RiskState,
   ScrubPreviewRecord,
@@ -17,6 +18,7 @@ import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 
 const FIRST_EVENT_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
+const QUOTAS_INTERVAL_MS = 10_000;
 const RISK_STATE_INTERVAL_MS = 30_000;
 
 export interface ProjectValues {
@@ -35,6 +37,13 @@ export const ledgerQuery = (id: string) =>
     queryKey: ['ledger', id],
     queryFn: ({ signal }) => request<LedgerRecord>('GET', `${pathOf(id)}/ledger`, { signal }),
     refetchInterval: LEDGER_INTERVAL_MS,
+  });
+
+export const quotasQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', id, 'quotas'],
+    queryFn: ({ signal }) => request<ProjectQuotasRecord>('GET', `${pathOf(id)}/quotas`, { signal }),
+    refetchInterval: QUOTAS_INTERVAL_MS,
   });
 
 export const environmentsQuery = (id: string) =>
@@ -126,7 +135,6 @@ export interface NewKeyValues {
   name: string;
   use?: KeyRecord['use'];
   origins?: string[];
-  perMinute?: number;
 }
 
 export const createKey = (projectId: string, body: NewKeyValues) =>

@@ -1,10 +1,9 @@
 import type { KeyRecord } from '../../lib/api-types.ts';
-import { formatCount } from '../../lib/format.ts';
 
 /** Reasons for which the service refuses items and whole requests. */
 const REFUSALS: Record<string, string> = {
   over_limit: 'over the limit of a request',
-  over_quota: 'over the quota of the key',
+  over_quota: 'over a quota',
   over_rate: 'too often',
   over_share: 'too many at once',
   rejected: 'unreadable, or over a limit',
@@ -33,10 +32,8 @@ export const texts = {
     never: 'never',
     revokeNamed: (name: string) => `Revoke key ${name}`,
     revoke: 'Revoke key',
-    describeUse: ({ use, origins, perMinute }: KeyRecord) =>
-      use === 'ping'
-        ? 'For pings'
-        : ['For browsers', ...origins, `${formatCount(perMinute ?? 0)} events a minute`].join(' · '),
+    describeUse: ({ use, origins }: KeyRecord) =>
+      use === 'ping' ? 'For pings' : ['For browsers', ...origins].join(' · '),
     restored: 'Restored from a backup',
     restoredHint:
       'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
@@ -57,14 +54,12 @@ export const texts = {
     useHints: {
       server: 'It sends events, and checks in for schedules.',
       browser:
-        'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, and no single error opens an incident.',
+        'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, 3,000 events in 5 minutes, and no single error opens an incident.',
       ping: 'It is in the addresses of jobs, and only checks in for this project’s schedules.',
     } satisfies Record<KeyRecord['use'], string>,
     origins: 'Allowed origins',
     originsHint:
       'Such as https://shop.example; separate several with spaces. Leave it empty to allow all pages.',
-    perMinute: 'Events a minute',
-    perMinuteHint: 'Further events are refused and counted. Leave it empty for 600.',
   },
   deleteProject: {
     title: 'Delete',
@@ -143,6 +138,12 @@ export const texts = {
     refused: 'Refused:',
     refusal: (count: string, kind: string, reason: string) =>
       `${count} × ${REFUSED_KINDS[kind] ?? kind} (${REFUSALS[reason] ?? reason})`,
+  },
+  quotaNotes: {
+    title: 'Exceeded quotas',
+    limits: { per5Minutes: 'Events in 5 minutes', perHour: 'Events an hour', perDay: 'Events a day' },
+    exceeded: (key: string | null, limit: string, since: string, refused: string) =>
+      `${key === null ? 'This project' : `Key ${key}`} is over its quota (${limit.toLowerCase()}) since ${since}. ${refused} refused.`,
   },
   projectSettings: {
     settings: 'Settings',

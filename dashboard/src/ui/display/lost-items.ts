@@ -3,7 +3,16 @@ import type { LedgerRecord } from '../../lib/api-types.ts';
 type Items = LedgerRecord['unstored'];
 
 /** Kinds that would have been events; `envelope` is a request. */
-const EVENT_KINDS = new Set(['default', 'envelope', 'error', 'feedback', 'log_item', 'monitor', 'security']);
+const EVENT_KINDS = new Set([
+  'default',
+  'envelope',
+  'error',
+  'event',
+  'feedback',
+  'log_item',
+  'monitor',
+  'security',
+]);
 /** Reasons that are no loss: someone chose to keep nothing. */
 const CHOSEN_REASONS = new Set([
   'before_send',

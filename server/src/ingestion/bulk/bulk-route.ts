@@ -8,14 +8,15 @@ import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { BulkResult } from '../event/schema.ts';
-import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
+import { acceptEvents } from '../intake/accept.ts';
 import { readIdempotencyKey } from '../intake/idempotency.ts';
 import { refuseBody } from '../intake/large-bodies.ts';
 import { MAX_BULK_BYTES } from '../intake/limits.ts';
-import { type BulkBody, type ReadBulk, readBulk } from './bulk.ts';
+import { EVENT_KIND, type LimitedDependencies } from '../quotas/accept-limited.ts';
+import { type BulkBody, type ReadBulk, readBulk, refuseFrom } from './bulk.ts';
 import { type KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts';
 
-export interface BulkDependencies extends AcceptDependencies {
+export interface BulkDependencies extends LimitedDependencies {
   clock: Clock;
   authentication: KeyAuthentication;
   /** Slots for the work on large bodies. */
@@ -24,7 +25,7 @@ export interface BulkDependencies extends AcceptDependencies {
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
-  const { clock, authentication, bodies, scrubSettingsOf } = dependencies;
+  const { clock, authentication, bodies, quotas, scrubSettingsOf } = dependencies;
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
     [/^application\/x-ndjson(?:\s*;|$)/i, 'lines'],
@@ -43,7 +44,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
         tags: ['Ingestion'],
         summary: 'Send many custom events',
         description:
-          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others. After the first 100 problems, only `status` and `code` of each are sent.',
+          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others. Lines beyond a quota have the problem `over_quota`; if no line fits, the answer is 429. After the first 100 problems, only `status` and `code` of each are sent.',
         consumes: ['application/x-ndjson', 'application/json'],
         response: { 202: Type.Array(BulkResult) },
       },
@@ -56,20 +57,27 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const { projectId } = owner;
       const signal = goneSignal(reply.raw);
       const task = { key: projectId, bytes: bytes.length, signal, refuse: refuseBody };
-      const { results, events, claim } = await bodies.run(task, async () => {
+      const { results, events, claim, taken } = await bodies.run(task, async () => {
         const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
         const receivedAtMs = clock.now();
         const read = await readBulk(
           { format, bytes: unpacked },
           { projectId, scrubSettings: scrubSettingsOf(projectId), receivedAtMs, requestId: request.id },
         );
-        return { ...read, claim: await claimOf(key, read) };
+        const taken = await quotas.take(owner, read.events.length, EVENT_KIND);
+        taken.assertSome();
+        const kept = taken.refusal ? refuseFrom(read, taken.events, taken.refusal, request.id) : read;
+        const claim = await claimOf(key, kept).catch((error: unknown) => {
+          taken.giveBack(taken.events);
+          throw error;
+        });
+        return { ...kept, claim, taken };
       });
       if (events.length === 0) {
         await authentication.requireValidKey(request);
         return reply.code(202).send(results);
       }
-      const sender = { owner, connection: request.raw.socket };
+      const sender = { owner, connection: request.raw.socket, taken };
       const repeated = await acceptEvents(dependencies, sender, events, claim);
       if (!repeated) return reply.code(202).send(results);
       // A claim of kilobytes may have an answer of megabytes: the same slots limit how many are made at a time.

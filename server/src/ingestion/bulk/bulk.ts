@@ -61,16 +61,32 @@ export async function readBulk(
     } catch (error) {
       const problem = toApiError(error);
       if (format === 'array' && problem.code === 'malformed_json') throw malformed();
-      problems++;
-      const full = toProblem(problem, requestId);
-      const { status, code } = full;
-      read.results.push({ error: problems > MAX_FULL_PROBLEMS ? { status, code } : { ...full } });
+      read.results.push(toResult(problem, requestId, ++problems));
     }
     if (end < turnEnds) continue;
     turnEnds = end + BYTES_A_TURN;
     await nextTurn();
   }
   return read;
+}
+
+/** Refuses the good lines from one on, which is counted without the bad ones. */
+export function refuseFrom(read: ReadBulk, first: number, refusal: ApiError, requestId: string): ReadBulk {
+  let good = 0;
+  let problems = 0;
+  const results = read.results.map((result) => {
+    const isKept = 'jobId' in result && good++ < first;
+    if (!isKept) problems++;
+    return isKept || 'error' in result ? result : toResult(refusal, requestId, problems);
+  });
+  return { ...read, results, events: read.events.slice(0, first) };
+}
+
+/** @param place number of the problem in its answer, from 1 on */
+function toResult(problem: ApiError, requestId: string, place: number): Static<typeof BulkResult> {
+  const full = toProblem(problem, requestId);
+  const { status, code } = full;
+  return { error: place > MAX_FULL_PROBLEMS ? { status, code } : { ...full } };
 }
 
 function parseEvent(json: Buffer): unknown {

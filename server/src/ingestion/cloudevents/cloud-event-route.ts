@@ -9,14 +9,15 @@ import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
-import { type AcceptDependencies, acceptEvents, type EventProject } from '../intake/accept.ts';
+import { acceptEvents, type EventProject } from '../intake/accept.ts';
 import { cloudEventClaimKey } from '../intake/idempotency.ts';
 import { readLargeBody } from '../intake/large-bodies.ts';
 import { BYTES_A_TURN, MAX_BULK_BYTES } from '../intake/limits.ts';
+import { EVENT_KIND, type LimitedDependencies } from '../quotas/accept-limited.ts';
 import { type CloudEvent, readCloudEvents } from './read-cloud-events.ts';
 import { nameOf, toObservation } from './to-observation.ts';
 
-export interface CloudEventDependencies extends AcceptDependencies {
+export interface CloudEventDependencies extends LimitedDependencies {
   authentication: KeyAuthentication;
   /** Slots for the work on large bodies. */
   bodies: KeyedQueue;
@@ -34,7 +35,7 @@ const Accepted = Type.Object({
 
 /** Registers the address for CloudEvents in a scope of its own: in the binary mode a body has any type. */
 export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDependencies): void {
-  const { authentication, bodies, clock, scrubSettingsOf } = dependencies;
+  const { authentication, bodies, clock, quotas, scrubSettingsOf } = dependencies;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post(
@@ -58,15 +59,18 @@ export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDe
         encode(project, readCloudEvents(request.headers, bytes), clock.now()),
       );
       if (encoded.length === 0) await authentication.requireValidKey(request);
-      const sender = { owner, connection: request.raw.socket };
+      const taken = await quotas.take(owner, encoded.length, EVENT_KIND);
+      const sender = { owner, connection: request.raw.socket, taken };
+      const accepted = encoded.slice(0, taken.events);
       let firstJob: string | null = null;
-      for (let first = 0; first < encoded.length; first += MAX_AT_ONCE) {
-        const wanted = encoded.slice(first, first + MAX_AT_ONCE);
+      for (let first = 0; first < accepted.length; first += MAX_AT_ONCE) {
+        const wanted = accepted.slice(first, first + MAX_AT_ONCE);
         const earlier = await Promise.all(
           wanted.map(({ text, claim }) => acceptEvents(dependencies, sender, [text], claim)),
         );
         firstJob ??= earlier[0]?.jobId ?? wanted[0]?.claim.jobId ?? null;
       }
+      if (taken.refusal) throw taken.refusal;
       const jobId = firstJob && toId('job', firstJob);
       return reply.code(202).send({ status: 'queued', jobId, events: encoded.length });
     },

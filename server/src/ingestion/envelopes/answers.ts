@@ -1,5 +1,6 @@
 import { ApiError } from '../../platform/errors.ts';
 import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
+import { OverQuota } from '../quotas/over-quota.ts';
 import { ENVELOPE_ERRORS } from './errors.ts';
 
 /**
@@ -23,6 +24,7 @@ export const PREFLIGHT_HEADERS = {
 /** Categories that a limit of events concerns; sessions and the like are only counted. */
 const EVENT_CATEGORIES = 'error;default;security;feedback;log_item';
 const TOO_MANY_REQUESTS = 429;
+export const RATE_LIMITS = 'x-sentry-rate-limits';
 const PRINTABLE = /[^\x20-\x7E]/g;
 
 export function unknownDsn(): ApiError {
@@ -30,6 +32,11 @@ export function unknownDsn(): ApiError {
     ENVELOPE_ERRORS.invalid_dsn,
     'The DSN is not valid: its key is unknown or revoked, or belongs to another project.',
   );
+}
+
+/** Returns the value of `X-Sentry-Rate-Limits` that stops events until a quota has something left again. */
+export function limitOf({ retryAfterSeconds, scope }: OverQuota): string {
+  return `${retryAfterSeconds}:${EVENT_CATEGORIES}:${scope}:over_quota`;
 }
 
 /**
@@ -40,14 +47,15 @@ export function toRefusal(error: ApiError): ApiError {
   if (error.kind === API_KEY_ERRORS.invalid_api_key) return toRefusal(unknownDsn());
   const { retryAfterSeconds, headers, ...extras } = error.extras;
   const categories = error.code === 'too_many_check_ins' ? 'monitor' : EVENT_CATEGORIES;
-  const scope = error.code === 'over_quota' ? 'key' : 'project';
+  const limit =
+    error instanceof OverQuota ? limitOf(error) : `${retryAfterSeconds ?? 1}:${categories}:project`;
   return new ApiError(error.kind, error.message, {
     ...extras,
     headers: {
       ...headers,
       'x-sentry-error': error.message.replace(PRINTABLE, '?'),
       ...(error.kind.status === TOO_MANY_REQUESTS && {
-        'x-sentry-rate-limits': `${retryAfterSeconds ?? 1}:${categories}:${scope}`,
+        [RATE_LIMITS]: limit,
       }),
     },
   });

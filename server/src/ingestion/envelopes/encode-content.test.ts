@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { MAX_REQUEST_CHARACTERS, MAX_REQUEST_EVENTS } from '../intake/limits.ts';
-import { encodeContent } from './encode-content.ts';
+import { OverQuota } from '../quotas/over-quota.ts';
+import { encodeContent, limitContent } from './encode-content.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readItems, readReports } from './read-items.ts';
 
@@ -10,8 +11,7 @@ const PROJECT = '0190a000-0000-7000-8000-000000000000';
 const SERVER = { projectId: PROJECT, browser: null };
 const LIST_OF_10_000 = `[${'{},'.repeat(9_999)}{}]`;
 
-const encode = (body: string) =>
-  encodeContent(readItems(readEnvelope(Buffer.from(body)), NOW), SERVER, NOW, () => true);
+const encode = (body: string) => encodeContent(readItems(readEnvelope(Buffer.from(body)), NOW), SERVER, NOW);
 const itemsOf = (type: string, payload: string, count: number) =>
   Array.from({ length: count }, () => `{"type":"${type}"}\n${payload}`).join('\n');
 
@@ -99,19 +99,27 @@ describe('encodeContent', () => {
     expect(refusal?.message).toMatch(/status of a check-in/);
   });
 
-  it('takes from the quota of a key for browsers each event but the first, which its request has paid for', async () => {
-    let left = 2;
-    const browser = { origins: [], perMinute: 3 };
-    const log = `{}\n{"type":"log"}\n{"items":[{},{},{},{},{}]}`;
-    const content = readItems(readEnvelope(Buffer.from(log)), NOW);
-    const { texts, unstored } = await encodeContent(content, { ...SERVER, browser }, NOW, () => left-- > 0);
-    expect(texts).toHaveLength(3);
-    expect(unstored).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 2 }]);
+  it('leaves out the events of an envelope that a quota refuses, and counts them by kind', async () => {
+    const content = await encode(
+      `{}\n{"type":"log"}\n{"items":[{},{}]}\n{"type":"event"}\n{"event_id":"${'a'.repeat(32)}"}`,
+    );
+    const refusal = new OverQuota({ scope: 'key', name: 'perHour', events: 1, endMs: NOW + 60_000 }, NOW);
+    expect(limitContent(content, { events: 3, refusal: null })).toEqual(content);
+    const { texts, firstId, unstored } = limitContent(content, { events: 1, refusal });
+    expect([texts, firstId]).toEqual([content.texts.slice(0, 1), content.firstId]);
+    expect(unstored).toEqual(
+      ['log_item', 'error'].map((kind) => ({ kind, reason: 'over_quota', quantity: 1 })),
+    );
+    expect(limitContent(content, { events: 0, refusal })).toMatchObject({
+      texts: [],
+      firstId: null,
+      refusal,
+    });
   });
 
   it('bounds the reports of a browser as other events', async () => {
     const reports = Buffer.from(LIST_OF_10_000.replace(/\]$/, ',{"type":"csp-violation"}]'));
-    const { texts, unstored } = await encodeContent(readReports(reports), SERVER, NOW, () => true);
+    const { texts, unstored } = await encodeContent(readReports(reports), SERVER, NOW);
     expect(texts).toHaveLength(MAX_REQUEST_EVENTS);
     expect(unstored).toEqual([{ kind: 'security', reason: 'over_limit', quantity: 1 }]);
   });

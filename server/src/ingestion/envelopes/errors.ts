@@ -3,5 +3,4 @@ import { defineErrors } from '../../platform/errors.ts';
 export const ENVELOPE_ERRORS = defineErrors({
   invalid_dsn: { status: 403, title: 'The DSN is unknown' },
   browser_key_refused: { status: 403, title: 'The key for browsers does not allow this' },
-  over_quota: { status: 429, title: 'The key has used its quota' },
 });

@@ -9,6 +9,8 @@ import { sentryClaimKey } from '../intake/idempotency.ts';
 import type { ItemCounts } from '../intake/item-counts.ts';
 import { reasonOf } from '../intake/refusal-reasons.ts';
 import type { Connection } from '../intake/waiting-lines.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+import type { TakenEvents } from '../quotas/taken-events.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
 import type { EncodedContent } from './encode-content.ts';
@@ -18,6 +20,7 @@ import { MAX_START_WAIT_MS, recordRun } from './record-run.ts';
 export interface EnvelopeDependencies extends SpoolDependencies, Store {
   authentication: KeyAuthentication;
   counts: ItemCounts;
+  quotas: Quotas;
 }
 
 export interface EnvelopeSender {
@@ -26,6 +29,7 @@ export interface EnvelopeSender {
   receivedAtMs: number;
   /** Time for which it waits for a place: its client would lose it by a refusal. */
   patienceMs: number;
+  taken: TakenEvents;
 }
 
 /** Content of a request that was made durable. */
@@ -42,7 +46,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
   const assertPace = createCheckInPace(clock);
   return async (
     { texts, firstId, checkIns, unstored, refusal, ...kept }: EncodedContent,
-    { dsn, connection, receivedAtMs, patienceMs }: EnvelopeSender,
+    { dsn, connection, receivedAtMs, patienceMs, taken }: EnvelopeSender,
   ): Promise<KeptContent> => {
     const owner = await findDsnOwner(authentication, dsn);
     const { projectId } = owner;
@@ -51,7 +55,7 @@ export function createKeep(dependencies: EnvelopeDependencies) {
         kept.ownsId && kept.eventId !== null
           ? { key: sentryClaimKey(kept.eventId), jobId: firstId, answer: null }
           : null;
-      const sender = { owner, connection, patienceMs };
+      const sender = { owner, connection, patienceMs, taken };
       const request = { events: texts, claim, eventId: firstId, receivedAtMs, spoolAfterMs: 0 };
       const isRepeat = (await acceptOrSpool(dependencies, sender, request)) !== null;
       if (isRepeat) return { id: kept.eventId, refusal: null };

@@ -1,13 +1,13 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
 import { decompress } from '../../http/request-encodings.ts';
 import { setAnswerOwner } from '../../http/unsent-bytes.ts';
 import { reasonOf } from '../intake/refusal-reasons.ts';
-import { OPEN_HEADERS, toRefusal, unknownDsn } from './answers.ts';
-import { createBrowserKeys } from './browser-keys.ts';
+import { limitOf, OPEN_HEADERS, RATE_LIMITS, toRefusal, unknownDsn } from './answers.ts';
+import { checkBrowserKey } from './browser-keys.ts';
 import { type Dsn, findDsnOwner, requireDsnOwner } from './dsn.ts';
-import { encodeContent } from './encode-content.ts';
+import { encodeContent, limitContent } from './encode-content.ts';
 import { createKeep, type EnvelopeDependencies } from './keep-content.ts';
 import type { EnvelopeContent } from './read-items.ts';
 import { type Patience, ReadingQueue } from './reading-queue.ts';
@@ -35,15 +35,14 @@ interface EnvelopeReceiver {
   /** Checks the DSN of a request, and whether a key for browsers may send it. @throws ApiError */
   admit: (request: DsnRequest, dsn: Dsn, isForBrowsers: boolean) => Promise<void>;
   /** Makes durable what the body of an admitted request holds. @throws ApiError */
-  receive: (request: DsnRequest, readBody: ReadBody) => Promise<{ id?: string }>;
+  receive: (request: DsnRequest, reply: FastifyReply, readBody: ReadBody) => Promise<{ id?: string }>;
 }
 
 /** Prepares a scope for bodies of any type, and for refusals that its clients read and the ledger counts. */
 export function createReceiver(app: HttpApp, dependencies: EnvelopeDependencies): EnvelopeReceiver {
-  const { authentication, clock, counts } = dependencies;
+  const { authentication, clock, counts, quotas } = dependencies;
   const queue = new ReadingQueue();
   const keep = createKeep(dependencies);
-  const browserKeys = createBrowserKeys(clock);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.decorateRequest('keyOwner', null);
@@ -77,23 +76,28 @@ export function createReceiver(app: HttpApp, dependencies: EnvelopeDependencies)
     request.dsn = dsn;
     const owner = await findDsnOwner(authentication, dsn);
     request.keyOwner = owner;
-    browserKeys.check(request, owner, isForBrowsers);
+    checkBrowserKey(request, owner, quotas, isForBrowsers);
     setAnswerOwner(request, owner.projectId);
   };
-  const receive = async (request: DsnRequest, readBody: ReadBody) => {
+  const receive = async (request: DsnRequest, reply: FastifyReply, readBody: ReadBody) => {
     const body = bodyOf(request);
     const patience = request.patience ?? { leftMs: PATIENCE_MS };
     const task = { key: request.params.number, bytes: body.length, patience };
     const receivedAtMs = clock.now();
-    const content = await queue.run(task, async () => {
+    const { content, taken } = await queue.run(task, async () => {
       const encoding = request.headers['content-encoding'];
       const read = readBody(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
       const owner = await findDsnOwner(authentication, dsnOf(request));
       const project = { ...owner, scrubSettings: dependencies.scrubSettingsOf(owner.projectId) };
-      return encodeContent(read, project, receivedAtMs, () => browserKeys.takeEvent(owner));
+      const encoded = await encodeContent(read, project, receivedAtMs);
+      // A request of a page without an event counts as one: anyone can send thousands.
+      const wanted = Math.max(encoded.texts.length, owner.browser ? 1 : 0);
+      const share = await quotas.take(owner, wanted, null);
+      return { content: limitContent(encoded, share), taken: share };
     });
+    if (taken.refusal) reply.header(RATE_LIMITS, limitOf(taken.refusal));
     const connection = request.raw.socket;
-    const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs };
+    const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs, taken };
     const { id, refusal } = await keep(content, sender);
     if (refusal) {
       counted.add(refusal);

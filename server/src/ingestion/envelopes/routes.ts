@@ -67,8 +67,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       const onRequest = (request: DsnRequest) =>
         admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, isForBrowsers);
       const schema = schemaOf(summary);
-      app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest) =>
-        receive(request, read),
+      app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest, reply) =>
+        receive(request, reply, read),
       );
       app.options(url, { schema: { hide: true } }, answerPreflight);
     }
@@ -80,8 +80,8 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
         schema: { ...schemaOf('Check in as older Sentry clients do'), params: CronParams },
         onRequest: (request: CronRequest) =>
           admit(request, { number: request.params.number, rawKey: request.params.key }, false),
-        handler: (request: CronRequest) =>
-          receive(request, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
+        handler: (request: CronRequest, reply) =>
+          receive(request, reply, (bytes) => readLoneCheckIn(bytes, request.params.slug, request.query)),
       });
   for (const url of ['/api/:number/minidump/', '/api/:number/minidump'])
     app.post(
@@ -103,14 +103,14 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
   app.post(
     tunnel,
     { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseOtherCodings },
-    async (request: DsnRequest) => {
+    async (request: DsnRequest, reply) => {
       // The place in the queue is one of the project: a stranger takes none, and has no more decompressed than this.
       const body = bodyOf(request);
       const isPacked = request.headers['content-encoding'] === 'gzip';
       const start = isPacked ? await gunzipStart(body, MAX_HEADER_BYTES) : body.subarray(0, MAX_HEADER_BYTES);
       const { dsn } = readEnvelopeHeaders(start);
       await admit(request, parseDsn(dsn, request.params.number), true);
-      return receive(request, readWholeEnvelope);
+      return receive(request, reply, readWholeEnvelope);
     },
   );
   app.options(tunnel, { schema: { hide: true } }, answerPreflight);

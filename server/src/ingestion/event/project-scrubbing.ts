@@ -1,22 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
-import type { LoopDeclaration } from '../../platform/loop.ts';
 import type { ScrubChoices } from '../../scrubbing/schema.ts';
 import { type ScrubSettings, toScrubSettings } from '../../scrubbing/scrub.ts';
 import type { EventMetrics } from './metrics.ts';
 import { listScrubChoices } from './queries.ts';
-
-const INTERVAL_MS = 2_000;
-
-export function declareScrubbingLoop(scrubbing: ProjectScrubbing, database: Queryable): LoopDeclaration {
-  return {
-    name: 'scrubbing',
-    round: async () => {
-      await scrubbing.load(database);
-      return 'idle';
-    },
-    idleDelayMs: INTERVAL_MS,
-  };
-}
 
 /** Choices of projects about secrets, as they were some seconds ago. A project without a choice has no entry. */
 export class ProjectScrubbing {

@@ -3,8 +3,8 @@ import { DEFAULT_HEADERS } from '../../http/http-app.ts';
 import { parseStrictJson } from '../../platform/json/strict-json.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { KeyAuthentication } from '../authentication/authenticate.ts';
-import { type AcceptDependencies, acceptObservation } from '../intake/accept.ts';
 import { readCustomEvent } from '../mappers/custom-event.ts';
+import { acceptLimited, type LimitedDependencies } from '../quotas/accept-limited.ts';
 import { observeHotRoute } from '../requests/observe-requests.ts';
 import type { RequestCounts } from '../requests/request-counts.ts';
 import type { HotConnection, PlainEvent } from './connection.ts';
@@ -16,7 +16,7 @@ const ACCEPTED_HEADERS = toLines({ ...DEFAULT_HEADERS, 'content-type': 'applicat
 
 const exchangeOf = (connection: HotConnection) => ({ connection, method: 'POST', route: ROUTE });
 
-export interface HotRouteDependencies extends AcceptDependencies {
+export interface HotRouteDependencies extends LimitedDependencies {
   authentication: KeyAuthentication;
   events: KeyedQueue;
   monotonicMs: () => number;
@@ -40,7 +40,7 @@ export function createHotRoute(dependencies: HotRouteDependencies): FrontDoor {
       const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
       const sender = { owner, connection };
       // The commit also asks if the key is still valid.
-      const accepted = await acceptObservation(dependencies, sender, observation, {
+      const accepted = await acceptLimited(dependencies, sender, observation, {
         receivedAtMs,
         claimKey: null,
       });

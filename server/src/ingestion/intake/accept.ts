@@ -27,6 +27,14 @@ export interface Sender {
   connection: Connection;
   /** Time for which it waits for a place in the intake: its client does not send again what is refused. */
   patienceMs?: number;
+  /** Events that were taken from quotas for the request; absent: no quota limits it. */
+  taken?: QuotaShare;
+}
+
+/** Part of quotas that a request has. */
+interface QuotaShare {
+  /** Adds events by `add`, and gives them back if it fails or they are a repeat. */
+  settle: (events: number, add: () => Promise<Claim | null>) => Promise<Claim | null>;
 }
 
 export interface Receipt {
@@ -102,7 +110,17 @@ export async function encodeObservations(
  * @throws ApiError `invalid_api_key` if the key was revoked since its last lookup; `project_over_share` or
  * `unavailable` if the intake is full, the database does not answer, or the client left meanwhile
  */
-export async function acceptEvents(
+export function acceptEvents(
+  dependencies: AcceptDependencies,
+  { taken, ...sender }: Sender,
+  events: string[],
+  claim: Claim | null,
+): Promise<Claim | null> {
+  const append = () => appendEvents(dependencies, sender, events, claim);
+  return taken ? taken.settle(events.length, append) : append();
+}
+
+async function appendEvents(
   { intake, usage, clock }: AcceptDependencies,
   { owner: { keyId, projectId }, connection, patienceMs }: Sender,
   events: string[],

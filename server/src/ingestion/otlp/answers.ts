@@ -21,7 +21,7 @@ const UNKNOWN = 2;
 
 /** Formats the answer to an export that was accepted: empty, or the number of rejected items with the reason. */
 export function formatAcceptance(format: OtlpFormat, signal: Signal, counts: ExportCounts): string | Buffer {
-  const rejected = counts.beyond + counts.unreadable;
+  const rejected = counts.beyond + counts.unreadable + counts.overQuota;
   const isJson = format === 'json';
   if (rejected === 0) return isJson ? '{}' : Buffer.alloc(0);
   const errorMessage = wordRejection(counts, signal);
@@ -41,11 +41,12 @@ export function formatStatus(format: OtlpFormat, status: number, message: string
   return Buffer.concat([encodeNumber(1, code), encodeBytes(2, Buffer.from(message))]);
 }
 
-function wordRejection({ beyond, unreadable }: ExportCounts, { kind }: Signal): string {
+function wordRejection({ beyond, unreadable, overQuota }: ExportCounts, { kind }: Signal): string {
   const reasons = [
     beyond > 0 &&
       `${beyond} ${kind}s beyond what a request may hold (${MAX_REQUEST_EVENTS}, and ${MAX_REQUEST_CHARACTERS / 2 ** 20} MiB as events): export smaller batches`,
     unreadable > 0 && `${unreadable} that cannot be read as ${kind}s`,
+    overQuota > 0 && `${overQuota} beyond the quota of the project or the key`,
   ];
   return `Not accepted: ${reasons.filter((reason) => reason !== false).join('; ')}.`;
 }

@@ -25,6 +25,8 @@ export interface ExportCounts extends RequestSize {
   beyond: number;
   /** Items that are not of the kind of the request. */
   unreadable: number;
+  /** Events beyond a quota. */
+  overQuota: number;
   /** True if any item has a time: only then a repeat of the body is a repeat of its items. */
   hasTime: boolean;
 }
@@ -35,6 +37,7 @@ export const NO_ITEMS: Readonly<ExportCounts> = {
   characters: 0,
   beyond: 0,
   unreadable: 0,
+  overQuota: 0,
   hasTime: false,
 };
 

@@ -9,6 +9,7 @@ import { otlpClaimKey } from '../intake/idempotency.ts';
 import { type ItemCounts, NOT_KEPT } from '../intake/item-counts.ts';
 import { readLargeBody } from '../intake/large-bodies.ts';
 import { MAX_BULK_BYTES } from '../intake/limits.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import { acceptOrSpool, type SpoolDependencies } from '../spool/accept-or-spool.ts';
 import { formatAcceptance, formatStatus, MEDIA_TYPES } from './answers.ts';
 import {
@@ -26,6 +27,7 @@ export interface OtlpDependencies extends SpoolDependencies {
   /** Slots for the work on large bodies. */
   bodies: KeyedQueue;
   counts: ItemCounts;
+  quotas: Quotas;
 }
 
 /**
@@ -117,14 +119,18 @@ function declareExport(
           const encoded = await encodeObservations(project, observations, receivedAtMs, (length) => {
             counts.characters += length;
           });
+          const taken = await dependencies.quotas.take(owner, encoded.texts.length, signal.category);
+          taken.assertSome();
+          counts.overQuota = encoded.texts.length - taken.events;
+          encoded.texts.length = taken.events;
           const claimedId = counts.hasTime ? encoded.firstId : null;
-          return { receivedAtMs, ...encoded, claim: claimOf(bytes, owner.keyId, claimedId) };
+          return { receivedAtMs, ...encoded, taken, claim: claimOf(bytes, owner.keyId, claimedId) };
         });
-        const { receivedAtMs, texts, firstId, claim } = read;
+        const { receivedAtMs, texts, firstId, claim, taken } = read;
         let isRepeat = false;
         if (firstId === null) await authentication.requireValidKey(request);
         else {
-          const sender = { owner, connection: request.raw.socket };
+          const sender = { owner, connection: request.raw.socket, taken };
           const spoolable = { events: texts, eventId: firstId, claim, receivedAtMs };
           const acceptance = { ...spoolable, spoolAfterMs: SPOOL_AFTER_MS };
           isRepeat = (await acceptOrSpool(dependencies, sender, acceptance)) !== null;

@@ -37,7 +37,17 @@ export interface SpoolableRequest {
  * @throws ApiError as `acceptEvents`; also in an outage if the key was not seen to be valid shortly before, or the disk
  * does not take it
  */
-export async function acceptOrSpool(
+export function acceptOrSpool(
+  dependencies: SpoolDependencies,
+  { taken, ...sender }: Sender,
+  request: SpoolableRequest,
+): Promise<Claim | null> {
+  // Around both ways: what the disk keeps has been accepted.
+  const add = () => addOrSpool(dependencies, sender, request);
+  return taken ? taken.settle(request.events.length, add) : add();
+}
+
+async function addOrSpool(
   dependencies: SpoolDependencies,
   sender: Sender,
   request: SpoolableRequest,

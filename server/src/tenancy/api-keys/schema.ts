@@ -8,7 +8,6 @@ import { MadeByToken, type MakerToken, toNamedToken } from '../maker-token.ts';
 
 /** Maximum origins of a key. */
 const MAX_ORIGINS = 20;
-const DEFAULT_PER_MINUTE = 600;
 
 const KeyUse = Type.Enum(['server', 'browser', 'ping'], {
   description:
@@ -19,12 +18,6 @@ const Origins = Type.Array(
   Type.String({ pattern: '^https?://[^/?#\\s]{1,256}$', examples: ['https://shop.example'] }),
   { maxItems: MAX_ORIGINS, description: 'Origins of the pages that may use a key for browsers; empty: all.' },
 );
-const PerMinute = Type.Integer({
-  minimum: 1,
-  maximum: 100_000,
-  description: `Maximum events a minute with a key for browsers; a request without one counts as one. Default: ${DEFAULT_PER_MINUTE}.`,
-});
-
 const metadata = {
   id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),
@@ -34,7 +27,6 @@ const metadata = {
   madeByToken: MadeByToken,
   use: KeyUse,
   origins: Origins,
-  perMinute: Nullable(PerMinute),
 };
 
 export const ApiKey = Type.Object({
@@ -63,7 +55,6 @@ const NewApiKeyFields = Type.Object({
   name: Type.Optional(Name('Friendly label; default `API key`.')),
   use: Type.Optional(KeyUse),
   origins: Type.Optional(Origins),
-  perMinute: Type.Optional(PerMinute),
 });
 
 /** The body is optional; the validator receives a missing one as null. */
@@ -76,25 +67,18 @@ export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
 export interface BrowserLimits {
   /** Empty: pages of all origins. */
   origins: string[];
-  /** Maximum events a minute. */
-  perMinute: number;
 }
 
 /**
  * Limits of a new key; null: it is not for browsers.
  * @throws ApiError `validation_failed` for limits of another key
  */
-export function readBrowserLimits({
-  use,
-  origins,
-  perMinute,
-}: Static<typeof NewApiKeyFields>): BrowserLimits | null {
-  if (use === 'browser') return { origins: origins ?? [], perMinute: perMinute ?? DEFAULT_PER_MINUTE };
-  const field = origins === undefined ? 'perMinute' : 'origins';
-  if (origins === undefined && perMinute === undefined) return null;
+export function readBrowserLimits({ use, origins }: Static<typeof NewApiKeyFields>): BrowserLimits | null {
+  if (use === 'browser') return { origins: origins ?? [] };
+  if (origins === undefined) return null;
   const message = 'is for keys with the use `browser` only';
-  throw new ApiError('validation_failed', `body/${field} ${message}.`, {
-    fields: [{ pointer: `/${field}`, message }],
+  throw new ApiError('validation_failed', `body/origins ${message}.`, {
+    fields: [{ pointer: '/origins', message }],
   });
 }
 
@@ -121,7 +105,6 @@ export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
     madeByToken: toNamedToken(row.madeByToken),
     use: row.use,
     origins: row.browser?.origins ?? [],
-    perMinute: row.browser?.perMinute ?? null,
     lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
     restoredAt: row.restoredAt && isoTime(row.restoredAt),
   };

@@ -5,9 +5,13 @@ import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 const MAX_NOTICES = 20;
 const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
 /** Kinds of what the service itself found about a project. */
-const SERVICE_KINDS: NoticeKind[] = ['environment_unwatched', 'dead_letters'];
+const SERVICE_KINDS: NoticeKind[] = ['environment_unwatched', 'dead_letters', 'quota_exceeded'];
 
-export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
+export async function insertNotice(
+  database: Queryable,
+  userId: string,
+  notice: Omit<NoticeRow, 'refused'>,
+): Promise<void> {
   if (MEMBERSHIP_KINDS.includes(notice.kind)) {
     await deleteMembershipNotices(database, userId, notice.organizationId, [
       ...MEMBERSHIP_KINDS,
@@ -44,7 +48,10 @@ export async function listNotices(database: Queryable, userId: string): Promise<
   const { rows } = await database.query<NoticeRow>(
     `SELECT id, kind, organization_id AS "organizationId", organization_name AS "organizationName",
         actor_id AS "actorId", actor_name AS "actorName",
-        project_id AS "projectId", project_name AS "projectName", environment, created_at AS "createdAt"
+        project_id AS "projectId", project_name AS "projectName", environment, created_at AS "createdAt",
+        CASE WHEN kind = 'quota_exceeded' THEN (
+          SELECT coalesce(sum(w.refused), 0)::bigint FROM quota_windows w
+          WHERE w.project_id = notices.project_id AND w.over_since >= notices.created_at) END AS refused
       FROM notices WHERE user_id = $1 ORDER BY id DESC`,
     [userId],
   );

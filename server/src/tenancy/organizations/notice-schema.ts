@@ -10,6 +10,7 @@ export const NoticeKind = Type.Enum([
   'totp_disabled',
   'environment_unwatched',
   'dead_letters',
+  'quota_exceeded',
 ]);
 export type NoticeKind = Static<typeof NoticeKind>;
 
@@ -29,6 +30,9 @@ export const Notice = Type.Object({
       description: 'Environment of nearly all events of the project in an hour, which is not watched.',
     }),
   ),
+  refused: Nullable(
+    Type.Integer({ description: 'Events that a quota of the project has refused since `createdAt`.' }),
+  ),
   createdAt: Timestamp,
 });
 
@@ -44,6 +48,8 @@ export interface NoticeRow {
   projectId: string | null;
   projectName: string | null;
   environment: string | null;
+  /** Null: it is not about a quota. */
+  refused: number | null;
   createdAt: Date;
 }
 
@@ -55,6 +61,7 @@ export function toNotice(row: NoticeRow): Static<typeof Notice> {
     by: toNamed('usr', row.actorId, row.actorName),
     project: toNamed('proj', row.projectId, row.projectName),
     environment: row.environment,
+    refused: row.refused,
     createdAt: isoTime(row.createdAt),
   };
 }

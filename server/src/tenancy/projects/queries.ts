@@ -212,6 +212,8 @@ const PROJECT_DATA = [
   'revoked_keys',
   'request_counts',
   'request_samples',
+  'quotas',
+  'quota_windows',
   'claims',
   'alert_groups',
   'incidents',

@@ -78,7 +78,7 @@ export const Ledger = Type.Object({
     }),
     {
       description:
-        'Items of clients of Sentry and OTLP without an event, beside the sum; the kind `envelope` counts whole requests. `not_kept` counts those of a kind that is not stored, `rejected` those that OTLP refused, `over_limit` events beyond what a request may hold, `too_large`, `unreadable`, `undeclared` (a check-in without a schedule), `over_rate`, `over_share` and `unavailable` what was refused, `over_quota` and `browser_key` what a key for browsers may not send, and other reasons what a client says that it lost. Written every 5 s: a process that is killed leaves out what it counted since.',
+        'Items without an event, of clients of Sentry and OTLP and beyond quotas, beside the sum; the kind `envelope` counts whole requests. `not_kept` counts those of a kind that is not stored, `rejected` those that OTLP refused, `over_limit` events beyond what a request may hold, `too_large`, `unreadable`, `undeclared` (a check-in without a schedule), `over_rate`, `over_share` and `unavailable` what was refused, `over_quota` events beyond a quota (those that are sent natively have the kind `event`), `browser_key` what a key for browsers may not send, and other reasons what a client says that it lost. Written every 5 s: a process that is killed leaves out what it counted since.',
     },
   ),
 });

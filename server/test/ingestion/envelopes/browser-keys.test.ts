@@ -4,7 +4,6 @@ import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { expectInvalid } from '../../support/problems.ts';
 import { startTestService } from '../../support/service.ts';
-import { waitFor } from '../../support/wait.ts';
 import { createDsnProject, envelopeOf } from './support.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
@@ -29,17 +28,17 @@ describe('a key for browsers', async () => {
   };
 
   it('shows the limits of a key for browsers, and none of one for servers', async () => {
-    const { key, project } = await createKey({ origins: ['https://shop.example'], perMinute: 5 });
-    expect(key).toMatchObject({ use: 'browser', origins: ['https://shop.example'], perMinute: 5 });
+    const { key, project } = await createKey({ origins: ['https://shop.example'] });
+    expect(key).toMatchObject({ use: 'browser', origins: ['https://shop.example'] });
     const { body } = await user.api.get(`/projects/${project.id}/api-keys`);
-    const forServers = { use: 'server', origins: [], perMinute: null };
+    const forServers = { use: 'server', origins: [] };
     expect(body).toContainEqual(expect.objectContaining(forServers));
   });
 
   it('refuses limits of a key for servers, and an origin that is none', async () => {
     const { id } = await user.createProject();
     const path = `/projects/${id}/api-keys`;
-    expectInvalid(await user.api.post(path, { perMinute: 5 }), '/perMinute');
+    expectInvalid(await user.api.post(path, { origins: [] }), '/origins');
     expectInvalid(
       await user.api.post(path, { use: 'browser', origins: ['https://a.example/b'] }),
       '/origins/0',
@@ -88,23 +87,8 @@ describe('a key for browsers', async () => {
     await project.events(1);
   });
 
-  it('limits the events a minute of a key for browsers, and names what the limit is for', async () => {
-    const { project, send } = await createKey({ perMinute: 2 });
-    const statuses = [];
-    for (let count = 0; count < 3; count++) {
-      const { status, headers } = await send('envelope', FATAL);
-      statuses.push(status);
-      if (count < 2) continue;
-      expect(headers.get('x-sentry-rate-limits')).toBe('30:error;default;security;feedback;log_item:key');
-      expect(headers.get('retry-after')).toBeNull();
-    }
-    expect(statuses).toEqual([200, 200, 429]);
-    // Other keys of the project go on.
-    expect((await project.sendItem('event', { message: 'From a server' })).status).toBe(200);
-  });
-
   it('lets a page of any origin read each refusal, of a large body as of a full service', async () => {
-    const { project, send } = await createKey({ perMinute: 2 });
+    const { project, send } = await createKey();
     const large = FATAL.padEnd(2 * 1024 * 1024 + 1);
     const tunnel = () => new ApiClient(service.ingestionUrl).post(`/t/${project.number}`, large);
     const items = Array.from({ length: 1_000 }, () => '{"type":"session"}\n{}');
@@ -112,26 +96,12 @@ describe('a key for browsers', async () => {
     refusal = 'The disk is full.';
     answers.push(await send('envelope', FATAL));
     refusal = null;
-    answers.push(await send('envelope', FATAL));
     expect(
       answers.map(({ status, headers }) => [
         status,
         headers.get('access-control-allow-origin'),
         headers.get('access-control-expose-headers')?.includes('X-Sentry-Error'),
       ]),
-    ).toEqual([413, 413, 503, 429].map((status) => [status, '*', true]));
-  });
-
-  it('stores no more events of one envelope than the quota of a key for browsers, and counts the others', async () => {
-    const { project, send } = await createKey({ perMinute: 2 });
-    const log = { items: ['a', 'b', 'c', 'd', 'e'].map((body) => ({ level: 'fatal', body })) };
-    expect((await send('envelope', envelopeOf({}, [{ type: 'log' }, log]))).status).toBe(200);
-    for (const { severity } of await project.events(2)) expect(severity).toBe('error');
-    expect(
-      await waitFor('counts beside events', async () => {
-        const { body } = await user.api.get(`/projects/${project.id}/ledger`);
-        return body.unstored.length > 0 ? body.unstored : null;
-      }),
-    ).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 3 }]);
+    ).toEqual([413, 413, 503].map((status) => [status, '*', true]));
   });
 });
