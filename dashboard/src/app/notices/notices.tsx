@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { request } from '../../lib/api.ts';
 import type { NoticeRecord } from '../../lib/api-types.ts';
+import { formatCount, formatExactTime } from '../../lib/format.ts';
 import { queryClient, serviceQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { MembershipNotice } from './membership-notice.tsx';
@@ -40,7 +41,7 @@ function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_
   );
 }
 
-/** Changes of the user's membership and account made by others, and environments that are not watched. */
+/** Changes of the user's membership and account made by others, and what the service found about projects. */
 function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
   if (notices.length === 0) return null;
@@ -54,11 +55,15 @@ function NoticeList() {
               <>
                 {' '}
                 <Link
-                  to={notice.kind === 'dead_letters' ? '/projects/$projectId/data' : '/projects/$projectId'}
+                  to={
+                    notice.kind === 'environment_unwatched'
+                      ? '/projects/$projectId'
+                      : '/projects/$projectId/data'
+                  }
                   params={{ projectId: notice.project.id }}
                   className="underline underline-offset-2"
                 >
-                  {notice.kind === 'dead_letters' ? words.viewDeadLetters : words.environments}
+                  {nameLink(notice)}
                 </Link>
               </>
             )}
@@ -91,7 +96,13 @@ function Dismiss({ notice: { id, organization, project } }: { notice: NoticeReco
   );
 }
 
-function describeNotice({ kind, by, organization, project, environment }: NoticeRecord): string {
+/** Names the page of a project that a notice leads to. */
+function nameLink({ kind }: NoticeRecord): string {
+  if (kind === 'quota_exceeded') return words.quotas;
+  return kind === 'dead_letters' ? words.viewDeadLetters : words.environments;
+}
+
+function describeNotice({ kind, by, organization, project, ...about }: NoticeRecord): string {
   const actor = by?.name ?? '';
   switch (kind) {
     case 'member_removed':
@@ -101,9 +112,13 @@ function describeNotice({ kind, by, organization, project, environment }: Notice
     case 'totp_disabled':
       return words.totpDisabled(actor);
     case 'environment_unwatched':
-      return words.unwatched(project?.name ?? '', environment ?? '');
+      return words.unwatched(project?.name ?? '', about.environment ?? '');
     case 'dead_letters':
       return words.deadLetters(project?.name ?? '');
+    case 'quota_exceeded': {
+      const refused = formatCount(about.refused ?? 0);
+      return words.overQuota(project?.name ?? '', formatExactTime(about.createdAt), refused);
+    }
     default:
       return words.added(actor, organization.name);
   }

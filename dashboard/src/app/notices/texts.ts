@@ -24,6 +24,9 @@ export const texts = {
     deadLetters: (project: string) =>
       `Events of ${project} could not be stored. They’re kept as dead letters.`,
     viewDeadLetters: 'View dead letters',
+    overQuota: (project: string, since: string, refused: string) =>
+      `${project} is over its quota since ${since}. ${refused} events were refused.`,
+    quotas: 'Data and limits',
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',

@@ -9,6 +9,7 @@ import { UnknownProject } from '../../../ui/layout/unknown-project.tsx';
 import { DeadLetters } from '../dead-letters/dead-letters.tsx';
 import { projectQuery } from '../queries.ts';
 import { Erasure } from './erasure.tsx';
+import { Quotas } from './quotas.tsx';
 import { Retention } from './retention.tsx';
 import { Scrubbing } from './scrubbing.tsx';
 import { texts } from './texts.ts';
@@ -31,6 +32,7 @@ export function DataPage() {
       {project && (
         <div key={project.id}>
           <Retention project={project} />
+          <Quotas project={project} />
           <Scrubbing project={project} />
           <DeadLetters projectId={project.id} />
           <Erasure projectId={project.id} />

@@ -18,6 +18,18 @@ export const texts = {
     losses: (count: string) =>
       `This removes about ${count} events within the next hour. You can’t undo this.`,
   },
+  quotas: {
+    title: 'Quotas',
+    hint: 'Events beyond a quota are refused and counted. Alerts, webhooks, deploys and check-ins aren’t limited. Changes apply after a few seconds.',
+    subject: 'Quota of',
+    wholeProject: 'The whole project',
+    key: (name: string) => `Key ${name}`,
+    suggested: (events: string) => `Suggested: ${events}`,
+    none: 'Empty for no limit',
+    noLimit: 'Enter a whole number from 1, or nothing.',
+    save: 'Save quota',
+    saved: 'Saved',
+  },
   scrubbing: {
     title: 'Secrets',
     hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
