@@ -154,6 +154,7 @@ describe('the overview', () => {
       dead: 2,
       dropped: 0,
       expired: 0,
+      sampled: 0,
       onDisk: 0,
       unstored: [],
     };

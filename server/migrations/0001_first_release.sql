@@ -198,7 +198,9 @@ CREATE TABLE projects (
   -- Further names whose values are secret, and rules that are switched off.
   scrubbing jsonb NOT NULL DEFAULT '{"off": [], "names": []}',
   -- Days for which events of a severity are kept; of one that is not named, as long as the installation keeps events.
-  retention jsonb NOT NULL DEFAULT '{}'
+  retention jsonb NOT NULL DEFAULT '{}',
+  -- Events of a kind stored in an hour beyond which samples are kept; null: all events are kept.
+  sample_above integer
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "names": []}';
@@ -341,7 +343,7 @@ CREATE TABLE dead_letters (
   PRIMARY KEY (project_id, id)
 );
 
--- accepted = stored + queued + duplicate + dead + dropped + erased + expired, always; queued is what still stands in the queue.
+-- accepted = stored + queued + duplicate + dead + dropped + sampled + erased + expired, always; queued is what still stands in the queue.
 -- Without a foreign key: what was counted stays counted after its project is gone.
 CREATE TABLE ledgers (
   project_id uuid PRIMARY KEY,
@@ -350,6 +352,8 @@ CREATE TABLE ledgers (
   duplicate bigint NOT NULL DEFAULT 0,
   dead bigint NOT NULL DEFAULT 0,
   dropped bigint NOT NULL DEFAULT 0,
+  -- Events that were counted and not kept, since others stand for them.
+  sampled bigint NOT NULL DEFAULT 0,
   -- Stored or dead before.
   erased bigint NOT NULL DEFAULT 0,
   -- Events that were stored until retention removed them.
@@ -450,7 +454,9 @@ CREATE TABLE events (
   -- True for an alert of another system, which is no evidence; else null.
   is_alert boolean,
   -- Number of secrets that ingestion replaced, by rule; null: none.
-  scrubbed jsonb
+  scrubbed jsonb,
+  -- Number of events that it stands for, itself included; null: only itself.
+  weight integer
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_organization ON events (organization_id, id);
 CREATE INDEX events_of_project ON events (project_id, id);
@@ -497,6 +503,16 @@ CREATE INDEX events_correlation_key ON events (event_key(organization_id, correl
 -- Every value of an event's correlation can be found, not only the first one. Some 60 bytes an event of three values.
 CREATE INDEX events_correlation_values ON events
   USING gin (jsonb_path_query_array(correlation, '$.*') jsonb_path_ops);
+
+-- Hashes of the ids of events that were counted and not kept, by the minute of capture: their jobs are known by these.
+CREATE TABLE sampled_events (
+  project_id uuid NOT NULL,
+  minute timestamptz(0) NOT NULL,
+  hashes integer[] NOT NULL
+);
+ALTER TABLE sampled_events ALTER COLUMN hashes SET STORAGE EXTERNAL;
+CREATE INDEX sampled_events_project ON sampled_events (project_id, minute);
+CREATE INDEX sampled_events_age ON sampled_events (minute);
 
 ------------------------------------------------------------------------------------------------------------------------------
 -- Counts of events, for charts, frequent values and detection.
@@ -646,7 +662,10 @@ CREATE TABLE groups (
   -- A bit for each number in `environments` that its own events have.
   environments integer NOT NULL DEFAULT 0,
   -- False: all of its events are from environments that are not watched, and nobody was told that it began.
-  is_watched boolean NOT NULL DEFAULT true
+  is_watched boolean NOT NULL DEFAULT true,
+  -- Hour in which its own events were stored last while any project kept samples, and their number; null: none were.
+  sampled_hour timestamptz(0),
+  sampled_count bigint
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX groups_last_seen ON groups (project_id, state, last_seen, id) WHERE merged_into IS NULL;
 -- Lists begin with warnings and worse. Among a million groups of severity info, which come all the time, these would be found

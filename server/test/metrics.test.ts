@@ -57,7 +57,7 @@ describe('the metrics of a process', () => {
       text = await read(service.managementUrl);
       return valueOf(text, 'tocsin_risk_leader') === '1' && !/^tocsin_partition_weeks_ahead 0$/m.test(text);
     });
-    for (const result of ['stored', 'duplicate', 'dead', 'dropped'])
+    for (const result of ['stored', 'sampled', 'duplicate', 'dead', 'dropped'])
       expect(valueOf(text, `tocsin_events_processed_total{result="${result}"}`)).toBe('0');
     for (const result of ['created', 'folded', 'regressed'])
       expect(valueOf(text, `tocsin_groups_total{result="${result}"}`)).toBe('0');

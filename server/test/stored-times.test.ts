@@ -305,7 +305,7 @@ const PAST = `
   check_ins.at check_ins.due_at claims.created_at dead_letters.created_at deliveries.created_at deliveries.finished_at
   deliveries.last_attempt_at deploys.created_at deploys.deployed_at erasures.covered_until erasures.created_at erasures.finished_at event_counts.minute event_hours.hour events.received_at
   group_history.created_at group_hours.hour hooks.last_refused_at group_minutes.minute group_numbers.day group_recent_hours.hour
-  groups.first_seen groups.last_seen groups.regressed_at groups.resolved_at incident_frames.created_at
+  groups.first_seen groups.last_seen groups.regressed_at groups.resolved_at groups.sampled_hour incident_frames.created_at
   incident_timeline.created_at incidents.created_at incidents.resolved_at incidents.updated_at intake_presence.since
   intake_presence.told_at intake_presence.until invitations.accepted_at invitations.created_at fingerprint_hours.hour
   live_tail.created_at live_updates.created_at mail_recipients.asked_at
@@ -316,7 +316,7 @@ const PAST = `
   notification_threads.sent_at organizations.created_at projects.created_at
   projects.deleted_at queue.accepted_at quota_windows.over_since quota_windows.starts_at recovery_links.created_at releases.deployed_at releases.first_seen
   releases.last_seen request_counts.last_at request_counts.minute request_samples.at revoked_keys.revoked_at risk_decisions.decided_at risk_late_sources.since risk_excluded_projects.failed_at risk_settings.updated_at
-  rolled_hours.groups_since rolled_hours.until schedules.created_at schedules.last_check_in_at schedules.paused_at
+  rolled_hours.groups_since rolled_hours.until sampled_events.minute schedules.created_at schedules.last_check_in_at schedules.paused_at
   schema_migrations.applied_at sessions.created_at sessions.last_seen_at silence_matches.matched_at
   silences.ended_at silences.settled_at silences.starts_at source_map_bundles.assembled_at stale_hours.hour totp_factors.activated_at
   totp_factors.created_at users.created_at users.email_verified_at web_push_browsers.created_at web_push_browsers.failing_since

@@ -23,6 +23,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     receivedAt: '2026-11-21T12:00:00.000Z',
     changed: [],
     scrubbed: {},
+    weight: 1,
   };
 }
 

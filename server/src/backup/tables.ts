@@ -29,6 +29,7 @@ export const BACKED_UP_TABLES = [
   'ledgers',
   'unstored_items',
   'events',
+  'sampled_events',
   'event_counts',
   // A trigger of groups adds the missing ones.
   'group_texts',

@@ -30,6 +30,8 @@ export interface EventRow {
   changed: EventChange[] | null;
   /** Null: the event holds no secret that was found. */
   scrubbed: ScrubCounts | null;
+  /** Null: it stands for itself alone. */
+  weight: number | null;
 }
 
 export type ListedEventRow = Omit<EventRow, 'payload'> & Partial<Pick<EventRow, 'payload'>>;
@@ -59,6 +61,7 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     receivedAt: isoTime(row.receivedAt),
     changed: row.changed ?? [],
     scrubbed: row.scrubbed ?? {},
+    weight: row.weight ?? 1,
   };
 }
 

@@ -25,7 +25,7 @@ const listedColumns = (table: string) =>
   `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
   message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release,
   ${nameOfNumber(`${table}.environment`, `${table}.project_id`)} AS environment, correlation,
-  amount, currency, changed, scrubbed`;
+  amount, currency, changed, scrubbed, weight`;
 
 /** Columns for an `EventRow`. */
 export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;

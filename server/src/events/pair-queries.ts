@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
+import { eventCount } from './event-count.ts';
 import { NO_EXCLUSIONS } from './exclusions.ts';
 import type { CorrelationKeys, EventConditions } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
@@ -91,16 +92,16 @@ export async function countCorrelationKeys(
   const { events, filter, limit } = await findScan(database, organizationId, conditions, values);
   const keys = `ARRAY(SELECT key FROM jsonb_each_text(correlation) WHERE value = ${bind(values, value)})`;
   const scan = scanNewest({
-    columns: `CASE WHEN ${all(filter)} THEN ${keys} END AS keys`,
+    columns: `CASE WHEN ${all(filter)} THEN ${keys} END AS keys, weight`,
     events,
     filter,
     limit,
   });
   const { rows } = await database.query<KeyRow>(
     `WITH ${scan}, held AS (
-        SELECT key, count(*) AS count, min(id::text COLLATE "C") AS "firstId", max(id::text COLLATE "C") AS "lastId"
+        SELECT key, ${eventCount()} AS count, min(id::text COLLATE "C") AS "firstId", max(id::text COLLATE "C") AS "lastId"
         FROM scanned CROSS JOIN LATERAL unnest(keys) AS key WHERE found
-        GROUP BY key ORDER BY count(*) DESC, key LIMIT ${MAX_KEYS}
+        GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_KEYS}
       )
       SELECT scan.*, held.* FROM scan LEFT JOIN held ON true ORDER BY held.count DESC, held.key`,
     values,

@@ -44,6 +44,9 @@ export const Event = Type.Object({
       'Parts that were left out, shortened or corrected before the event was stored; empty for an event as sent.',
   }),
   scrubbed: ScrubCounts,
+  weight: Type.Integer({
+    description: 'Number of events that it stands for: more than 1 for a sample of a storm.',
+  }),
 });
 export type Event = Static<typeof Event>;
 

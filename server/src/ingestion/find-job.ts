@@ -19,12 +19,15 @@ async function findSettled(database: Queryable, projectId: string, eventId: stri
   const outcome = await findOutcome(database, projectId, eventId);
   if (!outcome) return null;
   const jobId = toId('job', eventId);
-  if (outcome.refusedBy === null)
+  if (outcome.kind !== 'dead_letter')
     return {
       jobId,
       status: 'processed',
-      eventId: outcome.isDeploy ? null : toId('evt', eventId),
-      reason: null,
+      eventId: outcome.kind === 'event' ? toId('evt', eventId) : null,
+      reason:
+        outcome.kind === 'sampled'
+          ? 'The event was counted, not kept: others of its kind stand for it.'
+          : null,
     };
   return { jobId, status: 'failed', eventId: null, reason: describeRefusal(outcome.refusedBy) };
 }

@@ -26,6 +26,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { hourOf } from '../platform/time.ts';
 import { deleteDeadLettersBefore } from '../processing/dead-letters/queries.ts';
+import { deleteSampledEventsBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
@@ -58,6 +59,8 @@ const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
 const CLAIM_DAYS = 30;
 /** Days for which detection can read counts and liveness again at least, however short retention is: five weeks and a day. */
 const DETECTION_DAYS = 36;
+/** Days for which jobs of events that were counted and not kept are known, by the capture of the event: up to a week before. */
+const SAMPLED_DAYS = 8;
 const DECISION_DAYS = 7;
 /** Days for which a notice about a quota tells what was refused. */
 const QUOTA_WINDOW_DAYS = 8;
@@ -154,6 +157,7 @@ export class Maintenance {
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_counts', new Date(nowMs - DAY_MS), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_samples', new Date(nowMs - DAY_MS), CHUNK_ROWS),
+      await deleteSampledEventsBefore(pool, new Date(nowMs - SAMPLED_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteAlertGroupsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       // As long as events: the log of a delivery explains an incident of that time.

@@ -21,7 +21,7 @@ export function createProcessingMetrics(registers: Registry[]): ProcessingMetric
     }),
     eventsProcessed: new Counter({
       name: 'tocsin_events_processed_total',
-      help: 'Events taken from the queue: stored, duplicate, dead (dead letter) or dropped (project deleted)',
+      help: 'Events taken from the queue: stored, sampled (counted, not kept), duplicate, dead (dead letter) or dropped (project deleted)',
       labelNames: ['result'],
       registers,
     }),
@@ -38,7 +38,8 @@ export function createProcessingMetrics(registers: Registry[]): ProcessingMetric
     }),
   };
   // A series that begins with its first event has no increase, so each begins with 0.
-  for (const result of ['stored', 'duplicate', 'dead', 'dropped']) metrics.eventsProcessed.inc({ result }, 0);
+  for (const result of ['stored', 'sampled', 'duplicate', 'dead', 'dropped'])
+    metrics.eventsProcessed.inc({ result }, 0);
   for (const result of GROUP_RESULTS) metrics.groups.inc({ result }, 0);
   return metrics;
 }

@@ -9,6 +9,7 @@ import type { IncidentMetrics } from '../incidents/metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import { hourOf } from '../platform/time.ts';
 import { IdLowerBound } from '../queue/id-lower-bound.ts';
 import { BatchLimits } from './batch-limits.ts';
 import { GROUP_RESULTS, type ProcessingMetrics } from './metrics.ts';
@@ -37,6 +38,12 @@ export interface ProcessingResult {
 /** Events are captured 7 days before to 5 minutes after their receipt. */
 const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
 
+/** Shared by the statements of a process: without projects that keep samples, those that decide about them cost nothing. */
+interface Sampling {
+  /** True once a project with samples was met. */
+  isOn: boolean;
+}
+
 /** The second try knows the groups that the first one met locked; others may have begun since. */
 const MAX_TRIES = 5;
 
@@ -58,13 +65,14 @@ export interface ProcessorDependencies {
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const limits = new BatchLimits();
+  const sampling: Sampling = { isOn: false };
   const bound = new IdLowerBound();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = bound.begin();
-        const outcome = await store(dependencies, { fromId, maxBatches, maxBytes });
+        const outcome = await store(dependencies, sampling, { fromId, maxBatches, maxBytes });
         bound.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
@@ -74,11 +82,14 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         bound.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies, maxBatches);
+        return processOneByOne(dependencies, sampling, maxBatches);
       }
     },
   };
 }
+
+/** Rolls a transaction back that met a project with samples, and stored all of its events. */
+class KeepsSamples extends Error {}
 
 /** Rolls a transaction back that met names of environments without a number. */
 class UnknownEnvironments extends Error {
@@ -92,20 +103,23 @@ class UnknownEnvironments extends Error {
 
 /**
  * Stores events, their groups, marks of late hours and the incidents of alerts in one transaction, which is repeated if
- * another one has locked a group that has just begun, or once environments that events name for the first time have their
- * numbers.
+ * another one has locked a group that has just begun, once environments that events name for the first time have their
+ * numbers, or if a project is the first one that keeps samples.
  */
 async function store(
   { pool, clock, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
+  sampling: Sampling,
   range: BatchRange,
 ): Promise<BatchOutcome> {
-  const options = { watchedOrganizations: watchedOrganizations(), lateMs };
   for (let tries = 1; ; tries++) {
     try {
       const { outcome, changes, opened } = await inTransaction({ pool, clock }, async (transaction) => {
+        const sampledHour = sampling.isOn ? new Date(hourOf(transaction.now())) : null;
+        const options = { watchedOrganizations: watchedOrganizations(), lateMs, sampledHour };
         const stored = await storeBatches(transaction, options, range);
+        if (stored.keepsSamples && sampledHour === null) throw new KeepsSamples();
         if (stored.unknownEnvironments.length > 0) throw new UnknownEnvironments(stored.unknownEnvironments);
-        const finished = await finishGroups(transaction, stored);
+        const finished = await finishGroups(transaction, stored, sampledHour);
         await upsertStaleHours(transaction, stored.lateHours);
         return { outcome: stored, changes: finished, opened: await applyAlerts(transaction, stored.notices) };
       });
@@ -115,7 +129,8 @@ async function store(
       return outcome;
     } catch (error) {
       if (tries === MAX_TRIES) throw error;
-      if (error instanceof UnknownEnvironments)
+      if (error instanceof KeepsSamples) sampling.isOn = true;
+      else if (error instanceof UnknownEnvironments)
         await inPlainTransaction(pool, (transaction) => insertEnvironments(transaction, error.environments));
       else if (!isLocked(error)) throw error;
     }
@@ -125,6 +140,7 @@ async function store(
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
 async function processOneByOne(
   dependencies: ProcessorDependencies,
+  sampling: Sampling,
   maxBatches: number,
 ): Promise<ProcessingResult | null> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
@@ -132,7 +148,7 @@ async function processOneByOne(
   let events = 0;
   for (const batchId of batchIds) {
     try {
-      events += await processOne(dependencies, batchId);
+      events += await processOne(dependencies, sampling, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -144,10 +160,19 @@ async function processOneByOne(
 }
 
 /** @returns the number of events in it; 0 if none was stored, or it was split */
-async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<number> {
+async function processOne(
+  dependencies: ProcessorDependencies,
+  sampling: Sampling,
+  batchId: number,
+): Promise<number> {
   const { pool, log } = dependencies;
   try {
-    const outcome = await store(dependencies, { fromId: batchId, toId: batchId, maxBatches: 1, maxBytes: 1 });
+    const outcome = await store(dependencies, sampling, {
+      fromId: batchId,
+      toId: batchId,
+      maxBatches: 1,
+      maxBytes: 1,
+    });
     report(dependencies, outcome);
     return outcome.events;
   } catch (error) {
@@ -185,12 +210,12 @@ function plausibleTime(event: unknown): number[] {
 
 function report({ log, metrics }: ProcessorDependencies, outcome: BatchOutcome): void {
   if (outcome.batches === 0) return;
-  const { events, stored, inserted, dropped } = outcome;
+  const { events, stored, sampled, inserted, dropped } = outcome;
   // It is committed: the next batches must not wait for a bug in the previous ones.
-  if (inserted !== stored || stored + dropped !== events)
-    log.error({ events, stored, inserted, dropped }, 'the ledger does not add up after a batch');
+  if (inserted !== stored + sampled || stored + sampled + dropped !== events)
+    log.error({ events, stored, sampled, inserted, dropped }, 'the ledger does not add up after a batch');
   metrics.processingBatchEvents.observe(events);
-  for (const result of ['stored', 'duplicate', 'dropped'] as const) {
+  for (const result of ['stored', 'sampled', 'duplicate', 'dropped'] as const) {
     if (outcome[result] > 0) metrics.eventsProcessed.inc({ result }, outcome[result]);
   }
 }

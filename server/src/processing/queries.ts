@@ -1,11 +1,19 @@
 import type { StoredNotice } from '../alerts/apply-alerts.ts';
 import type { Queryable } from '../database/database.ts';
+import { deleteChunk } from '../database/retention-queries.ts';
 import type { NamedEnvironment } from '../environments/queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
+import { uuidTime } from '../platform/ids.ts';
 import { latestHold } from '../platform/stored-times.ts';
+import { minuteOf } from '../platform/time.ts';
 import type { Deltas } from '../queue/queries.ts';
-import { STORE_BATCHES, STORE_WATCHED_BATCHES } from './store/store-statement.ts';
+import {
+  STORE_BATCHES,
+  STORE_SAMPLED_BATCHES,
+  STORE_WATCHED_BATCHES,
+  STORE_WATCHED_SAMPLED_BATCHES,
+} from './store/store-statement.ts';
 
 export interface BatchOutcome extends GroupOutcome {
   /** Smallest id of the queue rows taken; null: there were none. */
@@ -19,7 +27,11 @@ export interface BatchOutcome extends GroupOutcome {
    * alerts count like events.
    */
   stored: number;
-  /** Number of events, deploys and notifications that were expanded and stored. */
+  /** Number of events that were counted and not kept. */
+  sampled: number;
+  /** True if a project keeps samples: then nothing may be stored without its hour. */
+  keepsSamples: boolean;
+  /** Number of events, deploys and notifications that were expanded and stored, or counted. */
   inserted: number;
   /** Number of repeats that intake had recognised. */
   duplicate: number;
@@ -40,6 +52,8 @@ const NOTHING: BatchOutcome = {
   batches: 0,
   events: 0,
   stored: 0,
+  sampled: 0,
+  keepsSamples: false,
   inserted: 0,
   duplicate: 0,
   dropped: 0,
@@ -55,7 +69,16 @@ export interface StoreOptions {
   watchedOrganizations: string[];
   /** Time between capture and receipt after which events are late: the risk loop gets them by their capture, too. */
   lateMs: number;
+  /** Hour in which they are stored, for projects that keep samples of storms; null: none does. */
+  sampledHour?: Date | null;
 }
+
+const STATEMENTS = {
+  plain: { name: 'store-batches', text: STORE_BATCHES },
+  watched: { name: 'store-watched-batches', text: STORE_WATCHED_BATCHES },
+  sampled: { name: 'store-sampled-batches', text: STORE_SAMPLED_BATCHES },
+  watchedSampled: { name: 'store-watched-sampled-batches', text: STORE_WATCHED_SAMPLED_BATCHES },
+};
 
 /** Rows of the queue that one statement takes, the oldest first. */
 export interface BatchRange {
@@ -72,19 +95,25 @@ export interface BatchRange {
  */
 export async function storeBatches(
   database: Queryable,
-  { watchedOrganizations, lateMs }: StoreOptions,
+  { watchedOrganizations, lateMs, sampledHour = null }: StoreOptions,
   { fromId, toId = Number.MAX_SAFE_INTEGER, maxBatches, maxBytes }: BatchRange,
 ): Promise<BatchOutcome> {
-  const values = [lateMs, fromId, toId, maxBatches, maxBytes];
-  const { rows } = await database.query<BatchOutcome>(
-    watchedOrganizations.length === 0
-      ? { name: 'store-batches', text: STORE_BATCHES, values }
-      : {
-          name: 'store-watched-batches',
-          text: STORE_WATCHED_BATCHES,
-          values: [...values, watchedOrganizations],
-        },
-  );
+  const isWatched = watchedOrganizations.length > 0;
+  const [plain, sampled] = isWatched
+    ? (['watched', 'watchedSampled'] as const)
+    : (['plain', 'sampled'] as const);
+  const { rows } = await database.query<BatchOutcome>({
+    ...STATEMENTS[sampledHour === null ? plain : sampled],
+    values: [
+      lateMs,
+      fromId,
+      toId,
+      maxBatches,
+      maxBytes,
+      ...(sampledHour === null ? [] : [sampledHour]),
+      ...(isWatched ? [watchedOrganizations] : []),
+    ],
+  });
   return rows[0] ?? NOTHING;
 }
 
@@ -135,19 +164,27 @@ export async function addToLedger(
   return rows[0]?.dead ?? 0;
 }
 
+/** Fate of an accepted event or deploy. `refusedBy`: the SQLSTATE of a dead letter. */
+type Outcome =
+  | { kind: 'event' | 'deploy' | 'sampled'; refusedBy: null }
+  | { kind: 'dead_letter'; refusedBy: string };
+
 /**
- * Finds if an accepted event or deploy was stored, or the SQLSTATE with which it was refused; null: neither is known.
+ * Finds if an accepted event or deploy was stored, or counted and not kept, or the SQLSTATE with which it was refused;
+ * null: neither is known.
  */
 export async function findOutcome(
   database: Queryable,
   projectId: string,
   eventId: string,
-): Promise<{ refusedBy: string | null; isDeploy: boolean } | null> {
-  const { rows } = await database.query<{ refusedBy: string | null; isDeploy: boolean }>(
-    `SELECT NULL AS "refusedBy", false AS "isDeploy" FROM events WHERE id = $2 AND project_id = $1
-      UNION ALL SELECT sql_state, false FROM dead_letters WHERE id = $2 AND project_id = $1
-      UNION ALL SELECT NULL, true FROM deploys WHERE id = $2 AND project_id = $1 LIMIT 1`,
-    [projectId, eventId],
+): Promise<Outcome | null> {
+  const { rows } = await database.query<Outcome>(
+    `SELECT 'event' AS kind, NULL AS "refusedBy" FROM events WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT 'dead_letter', sql_state FROM dead_letters WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT 'deploy', NULL FROM deploys WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT 'sampled', NULL FROM sampled_events
+        WHERE project_id = $1 AND minute = $3 AND uuid_hash($2::uuid) = ANY (hashes) LIMIT 1`,
+    [projectId, eventId, new Date(minuteOf(uuidTime(eventId)))],
   );
   return rows[0] ?? null;
 }
@@ -160,4 +197,9 @@ export async function listWatchedOrganizations(database: Queryable, now: Date): 
     values: [now, new Date(latestHold(now.getTime(), MAX_WATCH_MS))],
   });
   return rows.map((row) => row.id);
+}
+
+/** Deletes what is known of the jobs of events that were counted and not kept. */
+export function deleteSampledEventsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  return deleteChunk(database, ['sampled_events', 'minute < $1'], before, limit);
 }

@@ -98,7 +98,7 @@ async function finish(
       recorded[result] += count;
       results.push({ result, count });
     }
-    checkLedger(log, { ...recorded, stored: 0, queued: 0, erased: 0, expired: 0 }, { projectId });
+    checkLedger(log, { ...recorded, stored: 0, queued: 0, sampled: 0, erased: 0, expired: 0 }, { projectId });
     await recordOutcome(transaction, { projectId, live }, recorded);
   }
   return results;

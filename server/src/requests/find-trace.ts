@@ -154,9 +154,9 @@ async function traceSettled(
   }
   const outcome = await findOutcome(pool, project.id, uuid);
   if (!outcome) return null;
-  if (outcome.isDeploy) {
-    const deployed: Step = { step: 'deployed', at: null, detail: null };
-    return { ...trace, state: 'deployed', steps: [...trace.steps, deployed] };
+  if (outcome.kind === 'deploy' || outcome.kind === 'sampled') {
+    const state = outcome.kind === 'deploy' ? 'deployed' : 'sampled';
+    return { ...trace, state, steps: [...trace.steps, { step: state, at: null, detail: null }] };
   }
   const letter = await findDeadLetter(pool, project.id, uuid);
   const at = letter && isoTime(letter.createdAt);

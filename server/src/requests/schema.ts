@@ -72,17 +72,20 @@ export const FindQuery = Type.Object({
 });
 
 const Step = Type.Object({
-  step: Type.Enum(['accepted', 'repeated', 'refused', 'queued', 'stored', 'deployed', 'dead']),
+  step: Type.Enum(['accepted', 'repeated', 'refused', 'queued', 'stored', 'sampled', 'deployed', 'dead']),
   at: Nullable(Timestamp),
   detail: Nullable(Type.String({ description: 'Reason of `refused` and `dead`.' })),
 });
 export type Step = Static<typeof Step>;
 
 export const Trace = Type.Object({
-  state: Type.Enum(['stored', 'deployed', 'queued', 'dead', 'refused', 'removed', 'searching', 'unknown'], {
-    description:
-      '`removed`: it was accepted, and its event is not stored: it was removed, or only counted. `searching`: the queue is too long to be searched at once. `unknown`: the project has no trace of it.',
-  }),
+  state: Type.Enum(
+    ['stored', 'sampled', 'deployed', 'queued', 'dead', 'refused', 'removed', 'searching', 'unknown'],
+    {
+      description:
+        '`removed`: it was accepted, and its event is not stored: it was removed, or only counted. `searching`: the queue is too long to be searched at once. `unknown`: the project has no trace of it.',
+    },
+  ),
   jobId: Nullable(Type.String()),
   eventId: Nullable(Type.String()),
   groupId: Nullable(Type.String()),

@@ -270,5 +270,6 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
       SELECT id, gen_random_uuid(), 'event', E'\\t', E'{"message":"\\\\u0000\\t"}', 1, '22P05', E'unsupported\\nUnicode'
       FROM projects`,
   );
-  await pool.query('UPDATE ledgers SET accepted = accepted + 1, dead = dead + 1');
+  await pool.query('UPDATE ledgers SET accepted = accepted + 2, dead = dead + 1, sampled = sampled + 1');
+  await pool.query(`INSERT INTO sampled_events SELECT id, ${now}, '{-7, 7}' FROM projects`);
 }

@@ -33,6 +33,7 @@ const NOTICES = 'the service itself finds that an environment is not watched';
 const DEAD_LETTERS = 'dead letters are listed, and stored after all';
 const REQUESTS = 'requests are counted and shown by project';
 const QUOTAS = 'projects and keys have quotas';
+const SAMPLES = 'storms are kept as samples';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -61,10 +62,13 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.fingerprint_version': 'null stood for the algorithm of a program that is gone',
   'columns.events.is_alert': ALERTS,
   'columns.events.scrubbed': SCRUBBING,
+  'columns.events.weight': SAMPLES,
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.group_texts.culprit_frames': SOURCE_MAPS,
   'columns.groups.environments': ENVIRONMENTS,
   'columns.groups.is_watched': ENVIRONMENTS,
+  'columns.groups.sampled_count': SAMPLES,
+  'columns.groups.sampled_hour': SAMPLES,
   'columns.hooks': HOOKS,
   'columns.incidents.links': ALERTS,
   'columns.incidents.title_origin': WRITTEN_ALWAYS,
@@ -72,6 +76,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.kind_hours': RENAMED_KINDS,
   'columns.ledgers.erased': ERASURES,
   'columns.ledgers.expired': RETENTION,
+  'columns.ledgers.sampled': SAMPLES,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
   'columns.named_releases': NAMED_RELEASES,
   'columns.notices.actor_id': NOTICES,
@@ -83,6 +88,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.project_hours': ONE_TABLE,
   'columns.projects.number': DSN,
   'columns.projects.retention': RETENTION,
+  'columns.projects.sample_above': SAMPLES,
   'columns.projects.scrubbing': SCRUBBING,
   'columns.queue.is_spooled': ON_DISK,
   'columns.quota_windows': QUOTAS,
@@ -101,6 +107,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.risk_state.round': WRITTEN_ALWAYS,
   'columns.risk_state.series': WRITTEN_ALWAYS,
   'columns.risk_state.time_ms': WRITTEN_ALWAYS,
+  'columns.sampled_events': SAMPLES,
   'columns.schedules.runs': PINGS,
   'columns.schedules.started_at': PINGS,
   'columns.source_map_bundles': SOURCE_MAPS,
@@ -171,6 +178,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'indexes.risk_rebuilds': REBUILDS,
   'indexes.risk_set_aside': RENAMED_EXCLUSIONS,
+  'indexes.sampled_events': SAMPLES,
   'indexes.source_map_bundles': SOURCE_MAPS,
   'indexes.source_map_pieces': SOURCE_MAPS,
   'indexes.source_maps': SOURCE_MAPS,
@@ -194,6 +202,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.risk_excluded_projects': RENAMED_EXCLUSIONS,
   'tables.risk_rebuilds': REBUILDS,
   'tables.risk_set_aside': RENAMED_EXCLUSIONS,
+  'tables.sampled_events': SAMPLES,
   'tables.source_map_bundles': SOURCE_MAPS,
   'tables.source_map_pieces': SOURCE_MAPS,
   'tables.source_maps': SOURCE_MAPS,

@@ -53,6 +53,7 @@ describe('an event that is sent', async () => {
       receivedAt: NOW,
       changed: [],
       scrubbed: {},
+      weight: 1,
       frames: [],
       causes: [],
     });
@@ -76,6 +77,7 @@ describe('an event that is sent', async () => {
       receivedAt: NOW,
       changed: [],
       scrubbed: {},
+      weight: 1,
       frames: [],
       causes: [],
     });
@@ -142,6 +144,7 @@ describe('an event that is sent', async () => {
       receivedAt: NOW,
       changed: [],
       scrubbed: {},
+      weight: 1,
       frames: [{ ...frame, context: null }],
       causes: [],
     });

@@ -52,10 +52,10 @@ describe('the export of events', async () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...rest] = text.split('\r\n');
     expect(head).toBe(
-      'capturedAt,receivedAt,severity,type,source,message,release,environment,correlationId,fingerprint,id,projectId,correlation,payload,changed,amount,scrubbed',
+      'capturedAt,receivedAt,severity,type,source,message,release,environment,correlationId,fingerprint,id,projectId,correlation,payload,changed,amount,scrubbed,weight',
     );
     expect(rest.join('\r\n')).toMatch(
-      /^[^,]+Z,[^,]+Z,info,note,,"'=HYPERLINK\(""x""\),\n""quoted""",,production,[^,]+,[^,]+,evt_\w+,proj_\w+,\{\},\{\},\[\],,\{\}\r\n$/,
+      /^[^,]+Z,[^,]+Z,info,note,,"'=HYPERLINK\(""x""\),\n""quoted""",,production,[^,]+,[^,]+,evt_\w+,proj_\w+,\{\},\{\},\[\],,\{\},1\r\n$/,
     );
   });
 

@@ -62,6 +62,7 @@ describe('the list of events', async () => {
       amount: null,
       changed: [],
       scrubbed: {},
+      weight: 1,
       environment: 'eu',
       projectId: shop.id,
       organizationId: user.organizationId,

@@ -27,6 +27,7 @@ describe('a project', async () => {
       number: expect.any(Number),
       scrubbing: { names: [], off: [] },
       retention: {},
+      sampleAbove: null,
       apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),
       dsn: expect.any(String),
     });

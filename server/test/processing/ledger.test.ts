@@ -20,13 +20,11 @@ describe('the ledger', async () => {
     const looking = (async () => {
       while (running) {
         const atLeast = acknowledged;
-        const { accepted, stored, queued, duplicate, dead, dropped, erased, expired } = await ledgerOf(
-          user,
-          id,
-        );
+        const { accepted, stored, queued, duplicate, dead, dropped, sampled, erased, expired } =
+          await ledgerOf(user, id);
         looks.push({
           accepted,
-          sum: stored + queued + duplicate + dead + dropped + erased + expired,
+          sum: stored + queued + duplicate + dead + dropped + sampled + erased + expired,
           atLeast,
         });
       }

@@ -13,6 +13,7 @@ export const NO_EVENTS = {
   duplicate: 0,
   dead: 0,
   dropped: 0,
+  sampled: 0,
   erased: 0,
   expired: 0,
   onDisk: 0,

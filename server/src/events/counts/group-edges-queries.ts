@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { wholeMinutes } from '../conditions.ts';
+import { eventCount } from '../event-count.ts';
 import { MORE_FINGERPRINT } from '../group-queries.ts';
 import type { BoundedConditions } from '../reader.ts';
 import { all, bind, indexedWhere } from '../where.ts';
@@ -46,7 +47,7 @@ function cellsOfEdge(range: BoundedConditions, edge: BoundedConditions, values: 
       counted.severity
     FROM (
       SELECT project_id, fingerprint, (('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint)::float8 AS at_ms,
-        count(*) AS count, max(severity) AS severity
+        ${eventCount()} AS count, max(severity) AS severity
       FROM events WHERE ${all(where)} GROUP BY 1, 2, 3
     ) AS counted
     LEFT JOIN group_fingerprints AS own ON own.project_id = counted.project_id AND own.fingerprint = counted.fingerprint

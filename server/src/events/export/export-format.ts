@@ -20,6 +20,7 @@ const COLUMNS = [
   'changed',
   'amount',
   'scrubbed',
+  'weight',
 ] as const satisfies (keyof Event)[];
 
 /**

@@ -4,6 +4,7 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { wholeMinutes } from '../conditions.ts';
 import { countsByPart, QUARTER_MS } from '../counts/count-parts.ts';
 import { findRolledHours, noRolledHours } from '../counts/rolled-hours.ts';
+import { eventCount } from '../event-count.ts';
 import { findScan } from '../pair-queries.ts';
 import type { BoundedConditions, Histogram } from '../reader.ts';
 import { type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
@@ -75,7 +76,7 @@ async function countEvents(
   const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
   const { rows } = await database.query<Counts[number] & { bucket: number }>(
     `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket,
-        severity, count(*) AS count
+        severity, ${eventCount()} AS count
       FROM events WHERE ${all(where)} GROUP BY 1, 2`,
     values,
   );
@@ -91,11 +92,11 @@ async function countNewest(
 ): Promise<Histogram> {
   const values: unknown[] = [organizationId];
   const scan = scanNewest({
-    columns: `width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket`,
+    columns: `width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket, weight`,
     ...(await findScan(database, organizationId, conditions, values)),
   });
   const { rows } = await database.query<ScanRow & Counts[number] & { bucket: number | null }>(
-    `WITH ${scan}, counts AS (SELECT bucket, severity, count(*) AS count FROM scanned WHERE found GROUP BY 1, 2)
+    `WITH ${scan}, counts AS (SELECT bucket, severity, ${eventCount()} AS count FROM scanned WHERE found GROUP BY 1, 2)
       SELECT * FROM scan LEFT JOIN counts ON true`,
     values,
   );

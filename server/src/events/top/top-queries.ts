@@ -4,6 +4,7 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import { wholeMinutes } from '../conditions.ts';
 import { countsByPart, QUARTER_MS } from '../counts/count-parts.ts';
 import { findRolledHours, noRolledHours, type RolledHours } from '../counts/rolled-hours.ts';
+import { eventCount } from '../event-count.ts';
 import { byPairs, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
 import { NO_SCAN, type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
@@ -98,7 +99,7 @@ function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values:
           ) AS event`
       : newest;
   const scan = scanNewest({
-    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part`,
+    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part, weight`,
     events,
     filter,
     limit: filter.length > 0 ? maxScanned(conditions) : MAX_COUNTED_EVENTS,
@@ -110,7 +111,7 @@ function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values:
 function cellsFromPairs(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
   const scan = scanNewest({
-    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part`,
+    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part, weight`,
     events: `${byPairs(where)} ORDER BY id DESC`,
     filter: [],
     limit: MAX_BY_PAIRS,
@@ -119,7 +120,7 @@ function cellsFromPairs(conditions: BoundedConditions, query: TopQuery, values: 
 }
 
 const CELLS = `cells AS (
-      SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
+      SELECT value, part, ${eventCount()}::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
       FROM scanned WHERE found GROUP BY 1, 2
     )`;
 
@@ -169,7 +170,7 @@ function cellsOfEdge(
   edge: BoundedConditions,
   values: unknown[],
 ): string {
-  return `SELECT ${query.by} AS value, ${partOf(conditions, query, values)} AS part, count(*)::float8 AS share,
+  return `SELECT ${query.by} AS value, ${partOf(conditions, query, values)} AS part, ${eventCount()}::float8 AS share,
       max(severity) AS severity, NULL AS newest
     FROM events WHERE ${all([...indexedWhere(edge, values), ...filterWhere(edge, values)])} GROUP BY 1, 2`;
 }

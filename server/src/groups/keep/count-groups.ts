@@ -1,4 +1,5 @@
 import { MAX_KNOWN_USERS } from '../limits.ts';
+import { hourContinues } from '../sampled-hour.ts';
 import { isFound } from './known-groups.ts';
 
 /*
@@ -53,26 +54,35 @@ const OTHER_NEW_USERS = `other_new_users AS (
     RETURNING group_id, xmax = 0 AS is_new
   )`;
 
+/** Own events of the hour, from which samples are decided. */
+const SAMPLED_COUNTS = `,
+      sampled_count = CASE WHEN ${hourContinues('g.sampled_hour', 'excluded.sampled_hour')}
+        THEN g.sampled_count + excluded.sampled_count ELSE coalesce(excluded.sampled_count, g.sampled_count) END,
+      sampled_hour = CASE WHEN ${hourContinues('g.sampled_hour', 'excluded.sampled_hour')}
+        THEN g.sampled_hour ELSE coalesce(excluded.sampled_hour, g.sampled_hour) END`;
+
 /**
  * Always conflicts with the group: the conflict finds each by its id, while an update may be planned as a join of all
  * with all. Values that every group has, and columns that carry something else, are never stored.
  */
-const GROUP_COUNTS = `group_counts AS (
+const groupCounts = (hour: string | null) => `group_counts AS (
     INSERT INTO groups AS g (id, count, users, severity, first_seen, last_seen, first_release, last_release,
       environments,
       -- Carries when the last event that names a release was captured.
-      regressed_at,
+      regressed_at,${hour ? ' sampled_hour, sampled_count,' : ''}
       organization_id, project_id, number, fingerprint, title, type)
     SELECT id, sum(count)::bigint, sum(new_users)::int, max(severity), to_timestamp(min(first_ms) / 1000.0),
       to_timestamp(max(last_ms) / 1000.0),
       (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1],
       (array_agg(release ORDER BY last_ms DESC, release COLLATE "C" DESC) FILTER (WHERE release IS NOT NULL))[1],
       coalesce(bit_or(environments), 0), to_timestamp(max(last_ms) FILTER (WHERE release IS NOT NULL) / 1000.0),
+      ${hour ? `CASE WHEN bool_or(is_own) THEN ${hour}::timestamptz END, sum(count) FILTER (WHERE is_own)::bigint,` : ''}
       id, id, 0, '', '', ''
     FROM (
-      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release, environments FROM counted_cells
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL FROM new_users
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL FROM other_new_users WHERE is_new
+      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release, environments, via IS NULL AS is_own
+      FROM counted_cells
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false FROM new_users
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false FROM other_new_users WHERE is_new
     ) AS added GROUP BY id ORDER BY id
     ON CONFLICT (id) DO UPDATE SET count = g.count + excluded.count,
       users = least(${MAX_KNOWN_USERS} + 1, g.users + excluded.users),
@@ -81,7 +91,7 @@ const GROUP_COUNTS = `group_counts AS (
       environments = g.environments | excluded.environments,
       first_release = coalesce(g.first_release, excluded.first_release),
       last_release = CASE WHEN excluded.regressed_at >= g.last_seen OR g.last_release IS NULL
-        THEN excluded.last_release ELSE g.last_release END
+        THEN excluded.last_release ELSE g.last_release END${hour ? SAMPLED_COUNTS : ''}
   )`;
 
 const sumOf = (severity: string) => `coalesce(sum(count) FILTER (WHERE severity = '${severity}'), 0)`;
@@ -109,11 +119,6 @@ const GROUP_RELEASES = `releases_of_groups AS (
     ON CONFLICT DO NOTHING
   )`;
 
-export const COUNT_KNOWN_GROUPS = [
-  COUNTED_CELLS,
-  NEW_USERS,
-  OTHER_NEW_USERS,
-  GROUP_COUNTS,
-  GROUP_MINUTES,
-  GROUP_RELEASES,
-].join(', ');
+/** @param hour parameter of the hour of storing where projects keep samples; null: none does */
+export const countKnownGroups = (hour: `$${number}` | null) =>
+  [COUNTED_CELLS, NEW_USERS, OTHER_NEW_USERS, groupCounts(hour), GROUP_MINUTES, GROUP_RELEASES].join(', ');

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
-import { COUNT_KNOWN_GROUPS } from './count-groups.ts';
+import { countKnownGroups } from './count-groups.ts';
 import { findGroups, GROUP_OUTCOME } from './known-groups.ts';
 
 /**
@@ -58,18 +58,22 @@ export async function listUncounted(database: Queryable, cells: string): Promise
   return rows;
 }
 
-const ADD_CELLS = `WITH count_cells AS MATERIALIZED (SELECT * FROM ${CELLS}), ${findGroups('always')}, ${COUNT_KNOWN_GROUPS}
+const addCellsIn = (hour: '$2' | null) =>
+  `WITH count_cells AS MATERIALIZED (SELECT * FROM ${CELLS}), ${findGroups('always')}, ${countKnownGroups(hour)}
   SELECT ${GROUP_OUTCOME}`;
+const ADD_CELLS = addCellsIn(null);
+const ADD_SAMPLED_CELLS = addCellsIn('$2');
 
 /**
  * Counts the cells of stored events in the groups that their fingerprints lead to by now.
+ * @param hour hour of storing where projects keep samples; null: none does
  * @throws SQLSTATE 55P03 if another transaction has locked one of these: waiting for it could be a deadlock
  */
-export async function addCells(database: Queryable, cells: string): Promise<GroupOutcome> {
-  const { rows } = await database.query<GroupOutcome>({
-    name: 'add-cells',
-    text: ADD_CELLS,
-    values: [cells],
-  });
+export async function addCells(database: Queryable, cells: string, hour: Date | null): Promise<GroupOutcome> {
+  const { rows } = await database.query<GroupOutcome>(
+    hour === null
+      ? { name: 'add-cells', text: ADD_CELLS, values: [cells] }
+      : { name: 'add-sampled-cells', text: ADD_SAMPLED_CELLS, values: [cells, hour] },
+  );
   return rows[0] ?? { cells: null, arrivals: [] };
 }

@@ -17,10 +17,15 @@ export interface GroupChanges {
  * Finishes the groups of a stored batch, in the same transaction and so exactly once: begins groups for new
  * fingerprints and counts their events there, then reopens regressed groups and ends mutes. Cells come back as well
  * if another transaction has merged or deleted their group at that moment.
+ * @param hour hour of storing where projects keep samples; null: none does
  * @throws SQLSTATE 55P03 if another transaction has locked a group that began or was merged meanwhile: the caller
  * begins again
  */
-export async function finishGroups(transaction: Queryable, stored: GroupOutcome): Promise<GroupChanges> {
+export async function finishGroups(
+  transaction: Queryable,
+  stored: GroupOutcome,
+  hour: Date | null = null,
+): Promise<GroupChanges> {
   const changes: GroupChanges = { created: 0, folded: 0, regressed: 0 };
   let { cells, arrivals } = stored;
   for (let round = 0; cells !== null; round++) {
@@ -29,7 +34,7 @@ export async function finishGroups(transaction: Queryable, stored: GroupOutcome)
     const { created, folded } = await createGroups(transaction, await listUncounted(transaction, cells));
     changes.created += created;
     changes.folded += folded;
-    const added = await addCells(transaction, cells);
+    const added = await addCells(transaction, cells, hour);
     cells = added.cells;
     arrivals = arrivals.concat(added.arrivals);
   }

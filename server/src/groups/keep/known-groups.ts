@@ -42,7 +42,8 @@ const CELL_GROUPS = `cell_groups AS MATERIALIZED (
  * other rows, for which the one that holds a group may be waiting
  */
 const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
-    SELECT id, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, is_watched, groups.xmin AS version
+    SELECT id, number, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, is_watched,
+      sampled_hour, sampled_count, groups.xmin AS version
     FROM groups WHERE id = ANY (ARRAY(
       SELECT group_id FROM cell_groups WHERE group_id IS NOT NULL
       UNION SELECT head_id FROM cell_groups WHERE head_id IS NOT NULL

@@ -17,7 +17,7 @@ export interface LeadFacts {
   users: number;
   /** The same of the events of each group, by its UUID. */
   groupUsers: Record<string, number>;
-  /** False: there are earlier events. */
+  /** False: there are earlier events, or some that were not kept. */
   isComplete: boolean;
   newestId: string | null;
   newestMessage: string | null;
@@ -47,7 +47,7 @@ export async function findLeadFacts(
     : `${isOfSeries(bind(values, JSON.stringify([series])), 'events')} AND ${isEvidence('$2')}`;
   const { rows } = await database.query<LeadFacts>(
     `WITH read AS MATERIALIZED (
-        SELECT id, fingerprint, ${USER_NAME} AS user_name, left(message, 1000) AS message, ${found} AS found
+        SELECT id, fingerprint, ${USER_NAME} AS user_name, left(message, 1000) AS message, weight, ${found} AS found
         FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${MAX_READ + 1}
       ), grouped AS (
         SELECT coalesce(g.merged_into, g.id) AS group_id, user_name
@@ -63,7 +63,7 @@ export async function findLeadFacts(
           (SELECT coalesce(jsonb_object_agg(group_id, users), '{}') FROM (
             SELECT group_id, count(DISTINCT user_name)::int AS users FROM grouped WHERE group_id IS NOT NULL GROUP BY 1
           ) AS counted) AS "groupUsers",
-          (SELECT count(*) <= ${MAX_READ} FROM read) AS "isComplete"
+          (SELECT count(*) <= ${MAX_READ} AND count(weight) FILTER (WHERE found) = 0 FROM read) AS "isComplete"
       ) AS whole LEFT JOIN (SELECT id, message FROM read WHERE found ORDER BY id DESC LIMIT 1) AS newest ON true`,
     values,
   );

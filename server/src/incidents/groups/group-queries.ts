@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { eventCount } from '../../events/event-count.ts';
 import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
@@ -78,7 +79,7 @@ export async function listIncidentGroups(
 /** Counts of groups by the events within a minute, in the form of `kept`. */
 function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, values: unknown[]): string {
   const ofSeverity = SEVERITIES.map(
-    (severity) => `count(*) FILTER (WHERE e.severity = '${severity}') AS ${severity}`,
+    (severity) => `${eventCount(`e.severity = '${severity}'`)} AS ${severity}`,
   );
   return `SELECT coalesce(own.group_id, more.group_id) AS group_id, ${ofSeverity.join(', ')}
     FROM events AS e

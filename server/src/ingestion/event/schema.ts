@@ -113,8 +113,14 @@ export const BulkResult = Type.Union([AcceptedEvent, Type.Object({ error: JsonOb
 export const Job = Type.Object({
   jobId: Type.String(),
   status: Type.Enum(['queued', 'processed', 'duplicate', 'failed']),
-  eventId: Nullable(Type.String({ description: 'Null until it is processed, and of a deploy.' })),
-  reason: Nullable(Type.String({ description: 'Reason of the failure.' })),
+  eventId: Nullable(
+    Type.String({
+      description: 'Null until it is processed, of a deploy, and of an event that was counted, not kept.',
+    }),
+  ),
+  reason: Nullable(
+    Type.String({ description: 'Reason of the failure, or for which the event was not kept.' }),
+  ),
 });
 export type Job = Static<typeof Job>;
 

@@ -18,7 +18,7 @@ export const PARSED_EVENTS = `parsed_events AS MATERIALIZED (
     SELECT event.*, live_projects.organization_id, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms,
       ${RELEASE} AS release_name, ${userHash(USER_NAME)} AS user_hash,
       ${ENVIRONMENT_NUMBER} AS environment_number,
-      ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched, taken_batches.is_spooled
+      ${ENVIRONMENT_NUMBER} <> ALL (unwatched_environments) AND "isAlert" IS NULL AS is_watched, taken_batches.is_spooled, sample_above
     FROM taken_batches CROSS JOIN LATERAL jsonb_to_recordset(taken_batches.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "formerFingerprint" text,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { isEvidence } from '../../environments/numbers.ts';
+import { eventCount } from '../../events/event-count.ts';
 import { hasOneOfKeys } from '../../events/event-keys.ts';
 import { findGroupFingerprints, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
@@ -110,7 +111,7 @@ async function listFingerprintMinutes(
   const bound = fingerprints.map((fingerprint) => bind(values, fingerprint));
   const { rows } = await database.query<MinuteEvents>(
     `SELECT ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint / ${MINUTE_MS} * ${MINUTE_MS} AS "minuteMs",
-        count(*) AS events
+        ${eventCount()} AS events
       FROM events
       WHERE ${hasOneOfKeys('fingerprint', '$1', bound)} AND project_id = $2 AND id >= $3 AND id < $4
       GROUP BY 1 ORDER BY 1`,
@@ -129,7 +130,7 @@ export async function countLeadEvents(
   if (range.fromMs >= range.toMs) return 0;
   const { where, values } = conditionOfLead(organizationId, lead, range);
   const { rows } = await database.query<{ count: number }>(
-    `SELECT count(*) AS count FROM events WHERE ${where}`,
+    `SELECT ${eventCount()} AS count FROM events WHERE ${where}`,
     values,
   );
   return rows[0]?.count ?? 0;

@@ -1,6 +1,7 @@
 import type { ReleaseBefore, ReleaseSlot } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { isEvidence, isOfWatched, isWatchedName } from '../../environments/numbers.ts';
+import { eventCount } from '../../events/event-count.ts';
 import { evaluatedSeverity, isOfSeries } from '../../events/series-condition.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -19,11 +20,12 @@ const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit
 const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
 
 const scanned = (upTo: string) => `newest AS MATERIALIZED (
-    SELECT id, type, severity, source, message, fingerprint, correlation_id, correlation, release, failed_payment
+    SELECT id, type, severity, source, message, fingerprint, correlation_id, correlation, release, failed_payment,
+      weight
     FROM events
     WHERE organization_id = $1 AND project_id = $2 AND id >= $5 ${upTo} AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${MAX_SCANNED}
   ), scanned AS MATERIALIZED (
-    SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed
+    SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed, weight
     FROM (
       SELECT e.*, ${isOfSeries('$3', 'e')} AS is_failed, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
     ) AS e WHERE is_failed OR is_traffic
@@ -58,7 +60,8 @@ export interface ReleaseCounts {
 
 /**
  * The errors of a series and the other events beside them since a time, by release: units at risk in each slot, and
- * events. A unit that has failed with a release is no longer at risk with it.
+ * events. A unit that has failed with a release is no longer at risk with it. Events of a storm that were not kept are no
+ * units: they are left out of all releases alike, and would be no further evidence.
  */
 export async function countByRelease(database: Queryable, request: SharesRequest): Promise<ReleaseCounts> {
   const { rows } = await database.query<ReleaseCounts>(
@@ -76,7 +79,7 @@ export async function countByRelease(database: Queryable, request: SharesRequest
         FROM (SELECT DISTINCT release, unit, slot FROM placed) AS active LEFT JOIN firsts USING (release, unit)
         WHERE firsts.slot IS NULL OR firsts.slot >= active.slot GROUP BY 1, 2
       ), counted AS (
-        SELECT release, count(*) FILTER (WHERE is_failed) AS failed, count(*) FILTER (WHERE NOT is_failed) AS others,
+        SELECT release, ${eventCount('is_failed')} AS failed, ${eventCount('NOT is_failed')} AS others,
           min(captured_ms) FILTER (WHERE is_failed) AS first_failed_ms
         FROM scanned GROUP BY 1
       )

@@ -10,7 +10,7 @@ import { requireProject } from './require-project.ts';
 import type { ProjectPatch, ProjectRow } from './schema.ts';
 
 /** Fields of a project that the audit log shows. */
-export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing', 'retention'] as const;
+export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing', 'retention', 'sampleAbove'] as const;
 
 /** @throws ApiError `not_found` */
 export async function changeProject(
@@ -27,6 +27,7 @@ export async function changeProject(
       environment: patch.environment ?? before.environment,
       scrubbing: patch.scrubbing ?? before.scrubbing,
       retention: patch.retention ?? before.retention,
+      sampleAbove: patch.sampleAbove === undefined ? before.sampleAbove : patch.sampleAbove,
     };
     if (changedFields(before, after, AUDITED_FIELDS).length === 0) return before;
     await updateProject(transaction, session.organizationId, after);

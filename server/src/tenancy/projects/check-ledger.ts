@@ -12,7 +12,7 @@ export function checkLedger(
   ledger: Omit<Static<typeof Ledger>, 'unstored' | 'onDisk'>,
   about: Record<string, unknown>,
 ): void {
-  const { accepted, stored, queued, duplicate, dead, dropped, erased, expired } = ledger;
-  if (accepted === stored + queued + duplicate + dead + dropped + erased + expired) return;
+  const { accepted, stored, queued, duplicate, dead, dropped, sampled, erased, expired } = ledger;
+  if (accepted === stored + queued + duplicate + dead + dropped + sampled + erased + expired) return;
   log.error({ ...about, ...ledger }, 'a ledger does not add up');
 }

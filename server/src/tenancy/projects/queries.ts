@@ -7,7 +7,7 @@ import type { Ledger, ProjectRow } from './schema.ts';
 const PRESENT_MS = 15_000;
 
 export const PROJECT_COLUMNS =
-  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing, retention';
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing, retention, sample_above AS "sampleAbove"';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
@@ -17,7 +17,7 @@ export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
 /** Fields that the database sets. */
-type DefaultField = 'number' | 'scrubbing' | 'retention';
+type DefaultField = 'number' | 'scrubbing' | 'retention' | 'sampleAbove';
 
 /** @returns the project with its number, and with what it chooses by default */
 export async function insertProject(
@@ -26,7 +26,7 @@ export async function insertProject(
 ): Promise<ProjectRow> {
   const { rows } = await database.query<Pick<ProjectRow, DefaultField>>(
     `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)
-      RETURNING number, scrubbing, retention`,
+      RETURNING number, scrubbing, retention, sample_above AS "sampleAbove"`,
     [project.id, project.organizationId, project.name, project.environment, project.createdAt],
   );
   const [inserted] = rows;
@@ -80,7 +80,7 @@ export async function findProject(
 export async function updateProject(
   database: Queryable,
   organizationId: string,
-  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing' | 'retention'>,
+  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing' | 'retention' | 'sampleAbove'>,
 ): Promise<void> {
   await database.query(
     `WITH former AS (
@@ -90,7 +90,8 @@ export async function updateProject(
         UPDATE environments AS e SET is_watched = e.name = $4, is_announced = false FROM former
         WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
       )
-      UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5, retention = $6
+      UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5, retention = $6,
+          sample_above = $7
         WHERE organization_id = $1 AND id = $2`,
     [
       organizationId,
@@ -99,6 +100,7 @@ export async function updateProject(
       project.environment,
       JSON.stringify(project.scrubbing),
       JSON.stringify(project.retention),
+      project.sampleAbove,
     ],
   );
 }
@@ -143,7 +145,8 @@ export async function findLedger(
       ), counted AS (
         SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(stored), 0) AS stored,
           coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
-          coalesce(sum(dropped), 0) AS dropped, coalesce(sum(erased), 0) AS erased,
+          coalesce(sum(dropped), 0) AS dropped, coalesce(sum(sampled), 0) AS sampled,
+          coalesce(sum(erased), 0) AS erased,
           coalesce(sum(expired), 0) AS expired
         FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
       ), spooled AS (
@@ -162,7 +165,7 @@ export async function findLedger(
       )
       SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
         (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
-        c.dead::bigint AS dead, c.dropped::bigint AS dropped, c.erased::bigint AS erased,
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped, c.sampled::bigint AS sampled, c.erased::bigint AS erased,
           c.expired::bigint AS expired, s.quantity::bigint AS "onDisk",
         u.items AS unstored
       FROM waiting w CROSS JOIN counted c CROSS JOIN spooled s CROSS JOIN unstored u`,
@@ -185,6 +188,7 @@ export async function listDeletedProjects(
 /** Tables with data of a project but copies of it, in the order of removal. Events come first: they are the bulk. */
 const PROJECT_DATA = [
   'events',
+  'sampled_events',
   'environments',
   'event_counts',
   'stale_hours',

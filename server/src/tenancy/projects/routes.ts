@@ -64,9 +64,9 @@ export const projectRoutes = [
   }),
 
   route.patch('/projects/:id', {
-    summary: 'Change name, environment, scrubbing or retention',
+    summary: 'Change name, environment, scrubbing, retention or samples',
     description:
-      '`scrubbing` applies to events that are sent from 5 seconds after the answer on. By `retention`, events that are too old are removed from the next minute on.',
+      '`scrubbing` applies to events that are sent from 5 seconds after the answer on. By `retention`, events that are too old are removed from the next minute on; `sampleAbove` applies to those that are stored after the answer.',
     params: ById,
     body: ProjectPatch,
     answer: Project,
@@ -86,7 +86,7 @@ export const projectRoutes = [
   route.get('/projects/:id/ledger', {
     summary: 'Account of all accepted events',
     description:
-      '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `erased`, at every moment.',
+      '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `sampled` + `erased`, at every moment.',
     params: ById,
     answer: Ledger,
     handle: async (request, dependencies) => {

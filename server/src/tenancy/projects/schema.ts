@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Name, Timestamp } from '../../http/schemas.ts';
+import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { ScrubChoices } from '../../scrubbing/schema.ts';
 import { Dsn } from '../dsn.ts';
+
+/** Even, so that what the samples of each step stand for is all of its events. */
+const MIN_SAMPLE_ABOVE = 100;
+const MAX_SAMPLE_ABOVE = 1_000_000;
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const Environment = Type.Enum([...ENVIRONMENTS]);
@@ -22,6 +26,16 @@ const Retention = Type.Object(
   },
 );
 export type Retention = Static<typeof Retention>;
+const SampleAbove = Nullable(
+  Type.Integer({
+    minimum: MIN_SAMPLE_ABOVE,
+    maximum: MAX_SAMPLE_ABOVE,
+    multipleOf: MIN_SAMPLE_ABOVE,
+    description:
+      'Events of a group stored in an hour beyond which samples are kept: one in two up to twice as many, one in four up to four times as many, and so on. All are counted. Null: all are kept.',
+    examples: [1_000],
+  }),
+);
 
 export const Project = Type.Object({
   id: Type.String({ examples: ['proj_01h455vb4pex5vsknk084sn02q'] }),
@@ -31,6 +45,7 @@ export const Project = Type.Object({
   createdAt: Timestamp,
   scrubbing: ScrubChoices,
   retention: Retention,
+  sampleAbove: SampleAbove,
   number: Type.Integer({ description: 'Number in the DSN of the project; unique in the installation.' }),
 });
 
@@ -50,6 +65,7 @@ export const ProjectPatch = Type.Object({
   environment: Type.Optional(Environment),
   scrubbing: Type.Optional(ScrubChoices),
   retention: Type.Optional(Retention),
+  sampleAbove: Type.Optional(SampleAbove),
 });
 
 /** Outcome of everything that was sent to the project: `accepted` is the sum of all others at any time. */
@@ -64,6 +80,7 @@ export const Ledger = Type.Object({
   dropped: Type.Integer({
     description: 'Discarded as dead letters, or still queued when their project was deleted.',
   }),
+  sampled: Type.Integer({ description: 'Counted and not kept: others of their group stand for them.' }),
   erased: Type.Integer({ description: 'Stored or dead until an erasure removed them.' }),
   expired: Type.Integer({ description: 'Removed from the event store by retention.' }),
   onDisk: Type.Integer({
@@ -92,6 +109,7 @@ export interface ProjectRow {
   number: number;
   scrubbing: ScrubChoices;
   retention: Retention;
+  sampleAbove: number | null;
 }
 
 export function toProject(row: ProjectRow): Static<typeof Project> {
@@ -104,5 +122,6 @@ export function toProject(row: ProjectRow): Static<typeof Project> {
     number: row.number,
     scrubbing: row.scrubbing,
     retention: row.retention,
+    sampleAbove: row.sampleAbove,
   };
 }

@@ -23,6 +23,7 @@ const event: Event = {
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],
   scrubbed: {},
+  weight: 1,
 };
 const INGEST_URL = 'http://ingest.example:4001';
 

@@ -22,6 +22,7 @@ const event: Event = {
   receivedAt: '2026-11-21T09:30:00.000Z',
   changed: [],
   scrubbed: {},
+  weight: 1,
 };
 
 it('an event fits where every filter that is set does', () => {

@@ -43,6 +43,7 @@ export const texts = {
       secrets === 1 ? '1 secret was filtered.' : `${formatCount(secrets)} secrets were filtered.`,
     states: {
       stored: 'Its event is stored.',
+      sampled: 'It was counted, not kept. Other events of its group stand for it.',
       deployed: 'Its deploy is recorded.',
       queued: 'It is waiting in the queue.',
       dead: 'The database refused it. It is kept as a dead letter.',
@@ -58,6 +59,7 @@ export const texts = {
       refused: 'Refused',
       queued: 'Waiting in the queue',
       stored: 'Stored',
+      sampled: 'Counted, not kept',
       deployed: 'Deploy recorded',
       dead: 'Dead letter',
     } satisfies Record<FoundRequest['steps'][number]['step'], string>,
