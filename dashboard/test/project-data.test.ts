@@ -101,4 +101,43 @@ describe('the data of a project and its limits', async () => {
     await retention.getByText('3 events now').waitFor();
     expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
   });
+
+  it('keeps samples of storms, and says in the list and on an event how many events one stands for', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject('Shop');
+    const { page, open } = await visit(service, user);
+    const above = page.getByLabel('Events kept per group and hour');
+    const save = page.getByRole('button', { name: 'Save storm limit' });
+    const choose = async (text: string) => {
+      await above.fill(text);
+      await save.click();
+    };
+    await open(`/projects/${id}/data`);
+    expect(await above.inputValue()).toBe('');
+    await choose('some');
+    await page.getByText('Enter a number such as 1000.').waitFor();
+    await choose('150');
+    await page.getByText('multiple of 100', { exact: false }).last().waitFor();
+    expect((await user.api.get(`/projects/${id}`)).body.sampleAbove).toBeNull();
+    await choose('100');
+    await page.getByText('Saved').waitFor();
+    expect((await user.api.get(`/projects/${id}`)).body.sampleAbove).toBe(100);
+
+    const event = { type: 'crash', severity: 'WARN', message: 'The worker crashed' };
+    expect(
+      (
+        await ingest.post(
+          '/ingest/bulk',
+          Array.from({ length: 202 }, () => event),
+        )
+      ).status,
+    ).toBe(202);
+    await service.settled();
+    await open(`/events?project=${id}`);
+    const row = page.getByRole('row').filter({ hasText: '1 of 2: stands for 2 events' }).first();
+    await row.click();
+    await page.getByText('1 of 2: stands for 2 events').last().waitFor();
+    await open(`/projects/${id}`);
+    await page.getByTitle('Counted, not kept').getByText('52').waitFor();
+  });
 });

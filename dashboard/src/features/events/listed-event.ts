@@ -14,6 +14,7 @@ export interface ListedEvent
     | 'projectId'
     | 'capturedAt'
     | 'receivedAt'
+    | 'weight'
   > {
   /** Event with its payload, if it came with one; otherwise it is read when it is opened. */
   whole: Event | null;

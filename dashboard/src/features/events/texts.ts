@@ -71,7 +71,7 @@ export const texts = {
     pathHint: 'For example cart.id or items.0.sku',
     value: 'Payload value',
     pathMissing: 'Enter a path.',
-    pathInvalid: 'Enter up to 16 names between dots, such as cart.id.',
+    pathInvalid: 'Enter up to 16 names between dots.',
     apply: 'Apply',
   },
   offers: {
@@ -102,14 +102,14 @@ export const texts = {
       severity: 'Severity',
       type: 'Type',
       source: 'Source',
+      release: 'Release',
+      environment: 'Environment',
+      correlationId: 'Correlation id',
+      fingerprint: 'Fingerprint',
       handled: 'Handled',
       amount: 'Amount',
       project: 'Project',
-      environment: 'Environment',
-      correlationId: 'Correlation id',
       group: 'Group',
-      fingerprint: 'Fingerprint',
-      release: 'Release',
       eventId: 'Event id',
       changed: 'Changed',
       scrubbed: 'Filtered',
@@ -121,6 +121,8 @@ export const texts = {
       frames: 'Stack frames left out',
       severity: 'Severity lowered',
     } satisfies Record<Event['changed'][number], string>,
+    /** With a space, since it follows other text; false for an event that stands for itself. */
+    weight: (weight: number) => weight > 1 && ` 1 of ${weight}: stands for ${weight} events`,
     scrubbed: (counts: Event['scrubbed']) =>
       Object.entries(counts)
         // Keys of an object of this type.

@@ -40,8 +40,9 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
 /** Shown below the rest while no event waits or has failed: all events are stored. */
 export function LedgerFooter({ ledger, isStuck }: WatchedLedger) {
   if (!ledger || ledger.accepted === 0 || ledger.dead > 0 || isStuck) return null;
-  const { accepted, duplicate, dropped, expired, queued } = ledger;
+  const { accepted, duplicate, dropped, expired, queued, sampled } = ledger;
   const others = [
+    [sampled, 'counted, not kept'],
     [duplicate, 'repeated'],
     [dropped, 'dropped with a deleted project'],
     [expired, 'expired'],

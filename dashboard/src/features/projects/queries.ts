@@ -118,7 +118,7 @@ export const createProject = (body: ProjectValues) =>
 
 export const changeProject = (
   id: string,
-  body: ProjectValues | Partial<Pick<ProjectRecord, 'scrubbing' | 'retention'>>,
+  body: ProjectValues | Partial<Pick<ProjectRecord, 'scrubbing' | 'retention' | 'sampleAbove'>>,
 ) => request<ProjectRecord>('PATCH', pathOf(id), { body });
 
 export const previewScrubbing = (id: string, body: ProjectRecord['scrubbing']) =>

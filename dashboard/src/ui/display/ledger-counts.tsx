@@ -11,12 +11,13 @@ const PARTS = [
   'duplicate',
   'dead',
   'dropped',
+  'sampled',
   'erased',
   'expired',
 ] as const satisfies (keyof LedgerRecord)[];
 
 /** Parts that are shown only if there are any. */
-const IF_ANY = new Set<keyof LedgerRecord>(['onDisk', 'dropped', 'erased', 'expired']);
+const IF_ANY = new Set<keyof LedgerRecord>(['onDisk', 'dropped', 'sampled', 'erased', 'expired']);
 
 /**
  * The outcome of every event, in one line: the first number is the sum of the others, but for those on disk, which are not

@@ -12,6 +12,7 @@ export const texts = {
   duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
   dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
   dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },
+  sampled: { label: 'Sampled', meaning: 'Counted, not kept' },
   erased: { label: 'Erased', meaning: 'Deleted by an erasure' },
   expired: { label: 'Expired', meaning: 'Stored once, then removed by retention' },
   lost: {

@@ -22,6 +22,7 @@ export function EventDetail({ event }: { event: Event & Partial<WholeEvent> }) {
     <div className="space-y-4 px-4 py-3">
       <div>
         <SeverityGlyph severity={event.severity} withWord />
+        <span className="text-text-muted">{texts.event.weight(event.weight)}</span>
         <p className="mt-1 text-lg">
           {event.message === '' ? (
             <span className="text-text-muted">{texts.event.noMessage}</span>

@@ -12,6 +12,7 @@ const event = {
   fingerprint: 'f00',
   capturedAt: '2026-11-21T12:00:00.123Z',
   receivedAt: '2026-11-21T12:00:01.000Z',
+  weight: 1,
   whole: null,
 };
 

@@ -3,6 +3,7 @@ import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { ListTime } from '../../../ui/display/list-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import type { ListedEvent } from '../listed-event.ts';
+import { texts } from '../texts.ts';
 
 /** Columns by the width of the list: the least important disappear first. */
 export const COLUMNS =
@@ -50,6 +51,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       <span role="gridcell" className="h-full min-w-0" title={event.message}>
         <a href={href} tabIndex={-1} draggable={false} className="block truncate leading-[35px] select-text">
           <Message text={event.message} />
+          <span className="text-text-muted">{texts.event.weight(event.weight)}</span>
         </a>
       </span>
       <span role="gridcell" className={`${FROM_MEDIUM} truncate`}>

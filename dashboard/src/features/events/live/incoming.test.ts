@@ -17,6 +17,7 @@ function eventAt(second: number, receivedSecond = second): ListedEvent {
     projectId: 'proj_1',
     capturedAt: new Date(START_MS + second * 1_000).toISOString(),
     receivedAt: new Date(START_MS + receivedSecond * 1_000).toISOString(),
+    weight: 1,
     whole: null,
   };
 }

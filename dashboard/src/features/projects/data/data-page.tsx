@@ -12,6 +12,7 @@ import { Erasure } from './erasure.tsx';
 import { Quotas } from './quotas.tsx';
 import { Retention } from './retention.tsx';
 import { Scrubbing } from './scrubbing.tsx';
+import { Storms } from './storms.tsx';
 import { texts } from './texts.ts';
 
 /** What a project keeps of its events, and how many it takes. */
@@ -34,6 +35,7 @@ export function DataPage() {
           <Retention project={project} />
           <Quotas project={project} />
           <Scrubbing project={project} />
+          <Storms project={project} />
           <DeadLetters projectId={project.id} />
           <Erasure projectId={project.id} />
         </div>

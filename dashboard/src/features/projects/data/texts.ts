@@ -38,4 +38,13 @@ export const texts = {
     save: 'Apply',
     saved: 'Saved',
   },
+  storms: {
+    title: 'Storms',
+    hint: 'When a group has more events in an hour, only samples are kept: one in two, then one in four, and so on. Every event is counted. Payments are always kept.',
+    above: 'Events kept per group and hour',
+    aboveHint: 'A multiple of 100, such as 1000. Leave it empty to keep all events.',
+    noNumber: 'Enter a number such as 1000.',
+    save: 'Save storm limit',
+    saved: 'Saved',
+  },
 };
