@@ -25,7 +25,7 @@ const Retention = Type.Object(
     examples: [{ info: 14 }],
   },
 );
-export type Retention = Static<typeof Retention>;
+type Retention = Static<typeof Retention>;
 const SampleAbove = Nullable(
   Type.Integer({
     minimum: MIN_SAMPLE_ABOVE,
