@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { CDPSession, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { longForm } from '../../../server/test/support/test-length.ts';
 import { startTestService, type TestService, type TestUser } from './browser.ts';
 import { findCutText } from './find-cut-text.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
@@ -13,7 +14,7 @@ import { type WatchedVisit, watchedVisit } from './watch-safety.ts';
 /** True to take pictures for people, which no test reads and Git ignores. They take seconds. */
 const SCREENSHOTS =
   process.env.SCREENSHOTS === '1' ? fileURLToPath(new URL('../../screenshots', import.meta.url)) : null;
-/** Size at which a page is opened, checked in both themes and walked through with Tab. */
+/** Size at which a page is opened and walked through with Tab. */
 const WIDE = { width: 1280, height: 800 };
 /** Other sizes of windows and phones; 640 by 400 is a window of 1280 by 800 at a zoom of 200%. */
 const OTHER_SIZES = [
@@ -23,6 +24,26 @@ const OTHER_SIZES = [
   { width: 640, height: 400 },
 ];
 const NARROW = { width: 360, height: 740 };
+const SIZES = [WIDE, ...OTHER_SIZES, NARROW];
+
+/** Size and theme in which axe checks a page, by some rules or by all. */
+interface AxeRun {
+  size: typeof WIDE;
+  colorScheme: 'light' | 'dark';
+  rules: string[] | null;
+}
+
+/** Runs of the long form at each place. The theme changes only colours, which do not depend on the width. */
+const AXE_RUNS: readonly AxeRun[] = [
+  { size: WIDE, colorScheme: 'light', rules: null },
+  { size: WIDE, colorScheme: 'dark', rules: ['color-contrast'] },
+  { size: NARROW, colorScheme: 'light', rules: null },
+];
+/** Runs of the short form: one at each place, in turn. */
+const SHORT_AXE_RUNS: readonly AxeRun[] = [
+  { size: WIDE, colorScheme: 'light', rules: null },
+  { size: NARROW, colorScheme: 'dark', rules: null },
+];
 
 /**
  * Texts that run if a page takes them for HTML, an attribute, an address or code. They are short and of one line: their
@@ -43,8 +64,8 @@ interface Walker extends WatchedVisit {
 }
 
 /**
- * Tests each place on a single load with hostile texts in all written texts: with axe in two sizes and themes, its texts
- * at six widths, with Tab, and for code that runs.
+ * Tests each place on a single load with hostile texts in all written texts: with axe, its texts at several widths, with Tab,
+ * and for code that runs. The long form runs axe in two sizes and themes, and shows each place at six widths, not three.
  */
 export async function testPlaces(places: readonly Place[]): Promise<void> {
   const service = await startTestService();
@@ -57,12 +78,12 @@ export async function testPlaces(places: readonly Place[]): Promise<void> {
   if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 
   it.each(places)(
-    'passes axe, shows each text as text at every width and lets Tab reach each control at the place $name',
+    'passes axe, shows each text as text at several widths and lets Tab reach each control at the place $name',
     async (place) => {
       const walker = place.outside ? outside : inside;
       walker.start();
       await goTo(walker.page, place, seeded);
-      expect(await inspect(walker, place.name)).toEqual([]);
+      expect(await inspect(walker, place.name, places.indexOf(place))).toEqual([]);
       await walker.end();
     },
   );
@@ -86,32 +107,32 @@ async function startWalker(service: TestService, user: TestUser | null): Promise
   return { ...visited, session: await visited.context.newCDPSession(visited.page) };
 }
 
-/** Restores the width and the theme of the page. @returns problems, each with its size and theme */
-async function inspect({ page, session }: Walker, name: string): Promise<string[]> {
+/**
+ * Restores the width and the theme of the page.
+ * @param index number of the place: the short form varies with it
+ * @returns problems, each with its size and theme
+ */
+async function inspect({ page, session }: Walker, name: string, index: number): Promise<string[]> {
   const found: string[] = [];
   const add = (where: string, problems: readonly string[]) => {
     for (const problem of problems) found.push(`${where}: ${problem}`);
   };
-  const inspectSize = async (size: typeof WIDE) => {
-    add(`${size.width}`, [...(await findCutText(page)), ...(await findOverflow(page))]);
-  };
-  const inspectFully = async (size: typeof WIDE) => {
-    await inspectSize(size);
-    add(`${size.width} light`, [...(await findViolations(page, null)), ...(await findNameless(session))]);
-    if (SCREENSHOTS) await keepPictures(page, `${SCREENSHOTS}/${name}-${size.width}`);
-  };
-
-  await inspectFully(WIDE);
-  // The theme changes only colours, which do not depend on the width.
-  await page.emulateMedia({ colorScheme: 'dark' });
-  add(`${WIDE.width} dark`, await findViolations(page, ['color-contrast']));
-  await page.emulateMedia({ colorScheme: 'light' });
-  for (const size of OTHER_SIZES) {
+  const other = OTHER_SIZES[index % OTHER_SIZES.length];
+  const axeRuns = longForm ? AXE_RUNS : [SHORT_AXE_RUNS[index % SHORT_AXE_RUNS.length]];
+  for (const size of SIZES) {
+    const isOuter = size === WIDE || size === NARROW;
+    if (!longForm && !isOuter && size !== other) continue;
     await page.setViewportSize(size);
-    await inspectSize(size);
+    add(`${size.width}`, [...(await findCutText(page)), ...(await findOverflow(page))]);
+    if (isOuter) add(`${size.width}`, await findNameless(session));
+    for (const run of axeRuns) {
+      if (run?.size !== size) continue;
+      await page.emulateMedia({ colorScheme: run.colorScheme });
+      add(`${size.width} ${run.colorScheme}`, await findViolations(page, run.rules));
+    }
+    if (isOuter && SCREENSHOTS) await keepPictures(page, `${SCREENSHOTS}/${name}-${size.width}`);
   }
-  await page.setViewportSize(NARROW);
-  await inspectFully(NARROW);
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
   add(`${WIDE.width}`, await findUnreached(page, session));
   return found;
