@@ -3,6 +3,7 @@ import { systemClock } from '../../../server/src/platform/clock.ts';
 import { newUuid, toUuid } from '../../../server/src/platform/ids.ts';
 import { issueApiKey } from '../../../server/src/tenancy/api-keys/create-api-key.ts';
 import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
+import { rounds } from '../../../server/test/support/test-length.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
 import { addNotifications, expectStatus, type SeededProject } from './seed.ts';
@@ -10,10 +11,10 @@ import { addNotifications, expectStatus, type SeededProject } from './seed.ts';
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
 const MEMBERS = 12;
-// The limits of an organization and of a project, which has one key from the start.
-const PROJECTS_BY_API = 100;
-const KEYS_BY_API = 49;
-const TARGETS = 49;
+// In the long form the limits of an organization and of a project, which has one key from the start.
+const PROJECTS_BY_API = rounds(20, 100);
+const KEYS_BY_API = rounds(10, 49);
+const TARGETS = rounds(10, 49);
 /** Number of critical incidents, enough for each page that shows them. */
 const CRITICAL = 12;
 
