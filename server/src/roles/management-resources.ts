@@ -133,7 +133,7 @@ export async function createDependencies(
   { pool, sessionPool, readPool }: ManagementPools,
 ) {
   const { clock, encryption, log, metrics } = context;
-  const { publicUrl, signUpMode } = config;
+  const { publicUrl, retentionDays, signUpMode } = config;
   const secret = config.sessionSecret ?? (await findOrCreateSessionSecret(pool));
   const store = { pool, clock };
   const reads = new ExpensiveReads(readPool, sessionPool);
@@ -146,6 +146,7 @@ export async function createDependencies(
     metrics,
     encryption,
     publicUrl,
+    retentionDays,
     signUpMode,
     sendsMail: config.mail !== null && publicUrl !== null,
     tokens: new TokenSigner(secret),

@@ -56,6 +56,20 @@ describe('a project', async () => {
     expect(key.dsn).toBe(dsnOf(key.rawKey));
   });
 
+  it('refuses to keep events for longer than the installation does', async () => {
+    const { api } = await service.signUp();
+    const { body: project } = await api.post('/projects', { name: 'Shop' });
+    const { retentionDays } = (await api.get('/service')).body;
+    const patch = (retention: object) => api.patch(`/projects/${project.id}`, { name: 'Store', retention });
+    const refused = await patch({ info: retentionDays + 1, warn: 1, critical: 3_650 });
+    expectInvalid(refused, '/retention/info', '/retention/critical');
+    expect(refused.body.detail).toBe(
+      `body/retention/info must be at most ${retentionDays}, the RETENTION_DAYS.`,
+    );
+    expect((await api.get(`/projects/${project.id}`)).body).toMatchObject({ name: 'Shop', retention: {} });
+    expect((await patch({ info: retentionDays })).body).toMatchObject({ retention: { info: retentionDays } });
+  });
+
   it('creates a production project by default', async () => {
     const { api } = await service.signUp();
     expect((await api.post('/projects', { name: 'Shop' })).body.environment).toBe('production');

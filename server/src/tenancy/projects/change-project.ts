@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { deleteEnvironmentNotices } from '../organizations/notice-queries.ts';
@@ -12,13 +13,17 @@ import type { ProjectPatch, ProjectRow } from './schema.ts';
 /** Fields of a project that the audit log shows. */
 export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing', 'retention', 'sampleAbove'] as const;
 
-/** @throws ApiError `not_found` */
+/**
+ * @param store with the days for which the installation keeps events
+ * @throws ApiError `not_found`, `validation_failed` for more days than those
+ */
 export async function changeProject(
-  store: Store,
+  store: Store & { retentionDays: number },
   session: Session,
   id: string,
   patch: Static<typeof ProjectPatch>,
 ): Promise<ProjectRow> {
+  assertDays(patch.retention ?? {}, store.retentionDays);
   return inTransaction(store, async (transaction) => {
     const before = await requireProject(transaction, session.organizationId, id, lockProject);
     const after = {
@@ -44,4 +49,15 @@ export async function changeProject(
     });
     return after;
   });
+}
+
+function assertDays(retention: ProjectRow['retention'], maximum: number): void {
+  const fields = Object.entries(retention).flatMap(([severity, days]) =>
+    days > maximum ? [{ pointer: `/retention/${severity}`, message: `must be at most ${maximum}` }] : [],
+  );
+  const [first] = fields;
+  if (first)
+    throw new ApiError('validation_failed', `body${first.pointer} ${first.message}, the RETENTION_DAYS.`, {
+      fields,
+    });
 }

@@ -19,6 +19,8 @@ interface ProjectRouteDependencies extends ProjectDependencies {
   log: Log;
   publicUrl: URL | null;
   ingestUrlOf: IngestUrlOf;
+  /** Days for which the installation keeps events. */
+  retentionDays: number;
 }
 
 const route = routesOf<ProjectRouteDependencies>('Projects');
@@ -86,7 +88,7 @@ export const projectRoutes = [
   route.get('/projects/:id/ledger', {
     summary: 'Account of all accepted events',
     description:
-      '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `sampled` + `erased`, at every moment.',
+      '`accepted` = `stored` + `queued` + `duplicate` + `dead` + `dropped` + `sampled` + `erased` + `expired`, at every moment.',
     params: ById,
     answer: Ledger,
     handle: async (request, dependencies) => {

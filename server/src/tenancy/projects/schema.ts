@@ -21,7 +21,7 @@ const Retention = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Days for which events of a severity are kept, by their `capturedAt`; they are removed at most an hour later. A severity that is not named, or has more days than `RETENTION_DAYS`, is kept as long as the installation keeps events.',
+      'Days for which events of a severity are kept, by their `capturedAt`; they are removed at most an hour later. At most `RETENTION_DAYS`; a severity that is not named is kept as long as the installation keeps events.',
     examples: [{ info: 14 }],
   },
 );
