@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Queryable } from '../../src/database/database.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import type { Severity } from '../../src/events/severity.ts';
 import { removeExpired } from '../../src/maintenance/expiry.ts';
@@ -9,6 +8,7 @@ import { createProcessor } from '../../src/processing/processor.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
+import { explain, type PlanNode, rowsReadOf } from '../support/plans.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, queueBatch, uuidOf } from './support.ts';
@@ -197,35 +197,4 @@ describe('events that a project keeps for less time', async () => {
   });
 });
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: PlanNode[];
-}
-
 const uuidOfOrganization = (user: TestUser) => toUuid('org', user.organizationId) ?? '';
-
-/** Runs statements, keeps their plans, and returns no rows. */
-function explain(database: Queryable, plans: PlanNode[]): Queryable {
-  const query = async (text: string, values: unknown[]) => {
-    const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT json) ${text}`,
-      values,
-    );
-    plans.push(...rows.map((row) => row['QUERY PLAN'][0].Plan));
-    return { rows: [] };
-  };
-  return { query: query as unknown as Queryable['query'] };
-}
-
-/** Number of rows that a plan reads from tables, those that it leaves out included. */
-function rowsReadOf(plan: PlanNode, table: RegExp): number {
-  const isRead = /Scan/.test(plan['Node Type']) && table.test(plan['Relation Name'] ?? '');
-  const left = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
-  const own = isRead ? (plan['Actual Rows'] + left) * plan['Actual Loops'] : 0;
-  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsReadOf(part, table), own);
-}

@@ -236,6 +236,10 @@ export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
 /** Tables whose index begins with the organization. */
 const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['event_counts', 'stale_hours', 'risk_decisions'];
 
+/** The bounds leave out the partitions of other times. */
+const IS_FOUND_EVENT = `id = ANY (ARRAY(SELECT place FROM found))
+  AND id >= (SELECT place FROM found ORDER BY place LIMIT 1) AND id <= (SELECT place FROM found ORDER BY place DESC LIMIT 1)`;
+
 /**
  * Removes at most `limit` rows of a deleted project from one table.
  * @returns the number of rows that were there: fewer than `limit` are the last ones, even if another worker has
@@ -248,12 +252,17 @@ export async function deleteProjectData(
   limit: number,
 ): Promise<number> {
   const byOrganization = INDEXED_BY_ORGANIZATION.includes(table);
+  // A place in a table is none in its partitions: it would be looked for in each of them.
+  const [place, order, isFound] =
+    table === 'events'
+      ? ['id', 'ORDER BY id', `project_id = $1 AND ${IS_FOUND_EVENT}`]
+      : ['ctid', '', 'ctid = ANY (ARRAY(SELECT place FROM found))'];
   const { rows } = await database.query<{ found: number }>(
     `WITH found AS MATERIALIZED (
-        SELECT tableoid, ctid FROM ${table}
-        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2
+        SELECT ${place} AS place FROM ${table}
+        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} ${order} LIMIT $2
       ), removed AS (
-        DELETE FROM ${table} WHERE (tableoid, ctid) IN (SELECT tableoid, ctid FROM found)
+        DELETE FROM ${table} WHERE ${isFound}
       )
       SELECT count(*) AS found FROM found`,
     byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
