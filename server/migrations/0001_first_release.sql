@@ -587,6 +587,8 @@ CREATE TABLE event_hours_project PARTITION OF event_hours FOR VALUES IN ('projec
 CREATE UNIQUE INDEX event_hours_project_key ON event_hours_project (project_id, hour, severity, environment);
 -- By it, maintenance finds the hours whose events are too old.
 CREATE INDEX event_hours_project_kept ON event_hours_project (project_id, severity, hour) WHERE NOT is_expired;
+-- By it, incidents find how far back their events are kept.
+CREATE INDEX event_hours_project_expired ON event_hours_project (project_id, severity, hour) WHERE is_expired;
 CREATE TABLE event_hours_organization PARTITION OF event_hours FOR VALUES IN ('organization');
 CREATE UNIQUE INDEX event_hours_organization_key ON event_hours_organization (organization_id, hour, severity);
 CREATE TABLE event_hours_organization_series PARTITION OF event_hours FOR VALUES IN ('organization_series');

@@ -3,12 +3,13 @@ import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import type { Severity } from '../../src/events/severity.ts';
 import { removeExpired } from '../../src/maintenance/expiry.ts';
 import { deleteExpiredEvents, listExpiredHours } from '../../src/maintenance/expiry-queries.ts';
-import { newUuid, toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
+import { newUuid, toId, toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/processing/processor.ts';
 import { middleOf, StillClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { explain, type PlanNode, rowsReadOf } from '../support/plans.ts';
+import { insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { aQueuedEvent, countsOf, ledgerOf, NO_EVENTS, queueBatch, uuidOf } from './support.ts';
@@ -162,6 +163,72 @@ describe('events that a project keeps for less time', async () => {
     await maintain();
     expect(await idsOf(id)).toEqual([]);
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3_000, expired: 3_000 });
+  });
+
+  it('leaves incidents their text and numbers, and says what of their events is kept', async () => {
+    const { id, organizationId } = await user.createProject();
+    const agoMs = 2 * DAY_MS;
+    const fromMs = clock.now() - agoMs;
+    const first = await store(id, 'error', [agoMs + HOUR_MS, agoMs - 1]);
+    const infos = await store(id, 'info', [agoMs - 3, agoMs - 2, agoMs - 1]);
+    await copyHours();
+    const insert = (severity: Severity, eventCount: number) => {
+      const series = {
+        kind: 'events' as const,
+        type: 'checkout',
+        severity,
+        source: 'shop',
+        fingerprint: null,
+      };
+      const evidence = { series, sampleEventIds: infos };
+      const project = { id, organizationId };
+      return insertRiskIncident(pool, project, { fromMs, resolvedMs: fromMs + 60_000, eventCount, evidence });
+    };
+    const [about, other] = [await insert('info', 3), await insert('error', 1)];
+    const read = async (incident: string) => (await user.api.get(`/incidents/${incident}`)).body;
+    const before = await read(about);
+    expect(before.facts).toMatchObject({
+      users: { isExact: true },
+      newestEvent: { id: toId('evt', infos[0] ?? '') },
+      eventsKeptFrom: null,
+    });
+
+    await choose(id, { info: 1 });
+    await maintain();
+    expect(await idsOf(id)).toEqual(first.toSorted());
+    const hourEnd = new Date(fromMs + HOUR_MS / 2).toISOString();
+    const { title, eventCount, evidence } = before;
+    expect(await read(about)).toMatchObject({
+      ...{ title, eventCount, evidence },
+      facts: { users: { isExact: false }, newestEvent: null, eventsKeptFrom: hourEnd },
+    });
+    expect((await user.api.get(`/incidents/${about}/events`)).body).toEqual([]);
+    expect((await read(other)).facts).toMatchObject({ users: { isExact: true }, eventsKeptFrom: null });
+    // It was chosen otherwise since, and the events stay away.
+    await choose(id, {});
+    expect((await read(about)).facts.eventsKeptFrom).toBe(hourEnd);
+  });
+
+  it('says of a missing event that it may have been removed, to those of its organization', async () => {
+    const stranger = await service.signUp();
+    const { id } = await user.createProject();
+    const [old, young] = await store(id, 'info', [3 * DAY_MS, 2 * DAY_MS]);
+    const ask = async ({ api }: TestUser, event: string) =>
+      (await api.get(`/events/${toId('evt', event)}`)).body.detail;
+    await choose(id, { info: 1 });
+    await maintain();
+    await choose(id, { error: 2 });
+    const removed = 'Event not found. It is more than 1 day old, and some events are removed at that age.';
+    for (const { id: other } of (await user.api.get('/projects')).body)
+      if (other !== id) await choose(other, {});
+    expect(await ask(user, old ?? '')).toBe(removed.replace('1 day', '2 days'));
+    expect(await ask(user, newUuid(clock.now() - DAY_MS))).toBe('Event not found.');
+    await choose(id, { info: 1, error: 2 });
+    expect(await ask(user, young ?? '')).toBe(removed);
+    expect(await ask(stranger, young ?? '')).toBe('Event not found.');
+    expect(await ask(stranger, newUuid(clock.now() - 91 * DAY_MS))).toBe(
+      'Event not found. It is more than 90 days old, and events are removed at that age.',
+    );
   });
 
   it('reads nothing of other projects, and of its own project only hours with events that are too old', async () => {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import type { Pool } from '../../database/database.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { FrameMapper } from '../../source-maps/frames/frame-mapper.ts';
@@ -28,11 +28,14 @@ import {
 } from '../schema.ts';
 import { listTop } from '../top/top.ts';
 import { countByTime } from './histogram.ts';
+import { missingEvent } from './missing-event.ts';
 
 const route = routesOf<{
+  pool: Pool;
   events: EventReader;
   clock: Clock;
   publicUrl: URL | null;
+  retentionDays: number;
   frameMapper: FrameMapper;
 }>('Events');
 
@@ -128,12 +131,15 @@ export const eventRoutes = [
 
   route.get('/events/:id', {
     summary: 'Read an event',
+    description: 'Where it is missing and older than some events are kept, the `detail` says so.',
     params: Type.Object({ id: IdText }),
     answer: WholeEvent,
-    handle: async (request, { events, frameMapper }) => {
+    handle: async (request, dependencies) => {
+      const { events, frameMapper } = dependencies;
+      const { organizationId } = sessionOf(request);
       const eventId = toUuid('evt', request.params.id);
-      const row = eventId && (await events.find(sessionOf(request).organizationId, eventId));
-      if (!row) throw new ApiError('not_found', 'Event not found.');
+      const row = eventId && (await events.find(organizationId, eventId));
+      if (!row) throw await missingEvent(dependencies, organizationId, eventId);
       return { ...toEvent(row), ...(await mapStacks(frameMapper, row)) };
     },
   }),

@@ -1,13 +1,14 @@
 import type { Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { sumFailedPayments } from '../../events/failed-payments.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { toId, uuidTime } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { countedEventsOf, type LeadEvents } from '../lead.ts';
 import type { IncidentRow } from '../rows.ts';
 import type { Facts } from '../schema.ts';
-import { findFirstMinute, findLeadFacts, type LeadFacts } from './facts-queries.ts';
+import { findExpiredUntil, findFirstMinute, findLeadFacts, type LeadFacts } from './facts-queries.ts';
 import { countLeadUsers, listLeadGroups } from './lead-users.ts';
 
 /** Maximum wait of an answer: if the database is slower, the answer has no facts. */
@@ -68,11 +69,25 @@ export async function readFacts(database: Queryable, incident: IncidentRow): Pro
 /** Finds the facts of a lead's events; they are incomplete as well where retention has removed events. */
 export async function findKeptFacts(
   database: Queryable,
-  { organizationId, projectId, eventCount }: IncidentRow,
+  incident: IncidentRow,
   counted: LeadEvents,
 ): Promise<LeadFacts & { keptFrom: Date | null }> {
-  const facts = await findLeadFacts(database, organizationId, counted);
-  const firstMinute = eventCount > 0 ? await findFirstMinute(database, organizationId, projectId) : null;
-  const isCut = firstMinute !== null && firstMinute.getTime() > minuteOf(counted.fromMs);
-  return { ...facts, isComplete: facts.isComplete && !isCut, keptFrom: isCut ? firstMinute : null };
+  const facts = await findLeadFacts(database, incident.organizationId, counted);
+  const keptFrom = incident.eventCount > 0 ? await findKeptFrom(database, incident, counted) : null;
+  return { ...facts, isComplete: facts.isComplete && keptFrom === null, keptFrom };
+}
+
+/** @returns the time from which on the events of a lead are kept; null: retention has removed none */
+async function findKeptFrom(
+  database: Queryable,
+  { organizationId, projectId, updatedAt }: IncidentRow,
+  counted: LeadEvents,
+): Promise<Date | null> {
+  const { fromMs, untilMs } = counted;
+  // Of a project without events all are removed.
+  const firstMinute = await findFirstMinute(database, organizationId, projectId);
+  const firstMs = firstMinute?.getTime() ?? minuteOf(untilMs ?? updatedAt.getTime()) + MINUTE_MS;
+  const expiredUntil = await findExpiredUntil(database, organizationId, counted);
+  const keptFromMs = Math.max(firstMs, expiredUntil?.getTime() ?? 0);
+  return keptFromMs > minuteOf(fromMs) ? new Date(keptFromMs) : null;
 }

@@ -176,6 +176,19 @@ export async function findLedger(
   return ledger;
 }
 
+/** Finds the fewest days that a project of the organization chose for a severity; null: none chose. */
+export async function findShortestRetention(
+  database: Queryable,
+  organizationId: string,
+): Promise<number | null> {
+  const { rows } = await database.query<{ days: number | null }>(
+    `SELECT min(chosen.days::int) AS days FROM projects AS p CROSS JOIN jsonb_each_text(p.retention) AS chosen (severity, days)
+      WHERE p.organization_id = $1 AND p.deleted_at IS NULL AND p.retention <> '{}'`,
+    [organizationId],
+  );
+  return rows[0]?.days ?? null;
+}
+
 export async function listDeletedProjects(
   database: Queryable,
 ): Promise<{ id: string; organizationId: string }[]> {
