@@ -10,9 +10,10 @@ import {
 import { detachWeek } from '../events/partitions.ts';
 import { endOfWeek, weeksBefore } from '../events/weeks.ts';
 import { DAY_MS } from '../platform/durations.ts';
-import type { Log } from '../platform/log.ts';
 import { addExpired } from './expiry-queries.ts';
-import type { MaintenanceClock } from './maintenance-clock.ts';
+import type { MaintenanceClock, MaintenanceDependencies } from './maintenance-clock.ts';
+
+type DropDependencies = Pick<MaintenanceDependencies, 'pool' | 'log' | 'metrics'>;
 
 /**
  * Drops the weeks whose every event is too old: one an hour, so that a person has time to notice; all of them once a person
@@ -20,12 +21,13 @@ import type { MaintenanceClock } from './maintenance-clock.ts';
  * @returns the weeks that are too old and still there, the oldest first
  */
 export async function dropWeeks(
-  { pool, log }: { pool: Pool; log: Log },
+  dependencies: DropDependencies,
   clock: MaintenanceClock,
   nowMs: number,
   retainFromMs: number,
 ): Promise<number[]> {
-  await dropExpiredWeeks(pool);
+  const { pool, log } = dependencies;
+  await dropExpiredWeeks(dependencies);
   const expired = weeksBefore(await listPartitionWeeks(pool), retainFromMs);
   while (expired[0] !== undefined && (await clock.claimDrop(nowMs))) {
     const partition = await detachWeek(pool, expired[0]);
@@ -33,7 +35,7 @@ export async function dropWeeks(
       await clock.returnDrop();
       break;
     }
-    await dropExpiredWeeks(pool);
+    await dropExpiredWeeks(dependencies);
     log.info({ partition }, 'retention dropped a week');
     expired.shift();
   }
@@ -44,7 +46,7 @@ export async function dropWeeks(
  * Counts the events of weeks that were taken off `events`, and drops them in the transaction that enters the counts: after a
  * crash at any moment they are counted again. Nothing writes to them, so neither readers nor writers of events wait meanwhile.
  */
-async function dropExpiredWeeks(pool: Pool): Promise<void> {
+async function dropExpiredWeeks({ pool, metrics }: DropDependencies): Promise<void> {
   for (const weekMs of await listExpiredWeeks(pool)) {
     try {
       const expired = await countWeek(pool, weekMs);
@@ -53,6 +55,7 @@ async function dropExpiredWeeks(pool: Pool): Promise<void> {
         await addExpired(transaction, expired);
         await dropExpiredWeek(transaction, weekMs);
       });
+      for (const { count } of expired) metrics.expiredEvents.inc({ choice: 'installation' }, count);
     } catch (error) {
       // Another worker was faster.
       if (!isUndefinedTable(error)) throw error;

@@ -17,8 +17,13 @@ const CHUNK_EVENTS = 1_000;
  * of each project comes before the next of any. The copies of counts by the hour say which hours are due, so nothing else is read,
  * and the place where a crash ended it is found again. An event of an hour that is not copied yet waits for that.
  * @param countedFrom the time that ages are counted from, as it is trusted at that moment
+ * @param onRemoved receives the number of events of each chunk
  */
-export async function* removeExpired(pool: Pool, countedFrom: () => Date): AsyncGenerator<void, void> {
+export async function* removeExpired(
+  pool: Pool,
+  countedFrom: () => Date,
+  onRemoved?: (events: number) => void,
+): AsyncGenerator<void, void> {
   for (let hasRemoved = true; hasRemoved; ) {
     hasRemoved = false;
     for (const hour of await listExpiredHours(pool, countedFrom())) {
@@ -27,6 +32,7 @@ export async function* removeExpired(pool: Pool, countedFrom: () => Date): Async
         const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), { ...hour, afterId });
         // Another worker removes them.
         if (chunk === null) return;
+        onRemoved?.(chunk.deleted);
         yield;
         hasRemoved ||= chunk.isDue;
         afterId = chunk.lastId;

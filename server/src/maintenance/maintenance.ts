@@ -92,9 +92,15 @@ export class Maintenance {
   constructor(dependencies: MaintenanceDependencies) {
     this.#dependencies = dependencies;
     this.#clock = new MaintenanceClock(dependencies);
-    const { pool } = dependencies;
+    const { pool, metrics } = dependencies;
     this.#purge = new ProjectPurge(pool);
-    this.#expiry = new PacedChunks(() => removeExpired(pool, () => new Date(this.#countedFromMs)));
+    this.#expiry = new PacedChunks(() =>
+      removeExpired(
+        pool,
+        () => new Date(this.#countedFromMs),
+        (events) => metrics.expiredEvents.inc({ choice: 'project' }, events),
+      ),
+    );
   }
 
   /**

@@ -54,6 +54,11 @@ describe('events that a project keeps for less time', async () => {
     const { status } = await user.api.patch(`/projects/${projectId}`, { retention });
     expect(status).toBe(200);
   };
+  /** Number of events that the metric has counted. */
+  const countRemoved = async () => {
+    const { values } = await service.context.metrics.expiredEvents.get();
+    return values.find(({ labels }) => labels.choice === 'project')?.value ?? 0;
+  };
   /** Copies the counts of hours that are over, without the removal of anything. */
   const copyHours = async () => {
     while (await rollHours(pool, 100));
@@ -72,8 +77,10 @@ describe('events that a project keeps for less time', async () => {
     await maintain();
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 8, stored: 8 });
 
+    const before = await countRemoved();
     await choose(id, { info: 2 });
     await maintain();
+    expect((await countRemoved()) - before).toBe(2);
     expect(await idsOf(id)).toEqual([...infos.slice(2), ...errors].toSorted());
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 8, stored: 6, expired: 2 });
     expect(await countsOf(pool, id)).toMatchObject({ events: 6, counted: 8 });

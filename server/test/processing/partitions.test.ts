@@ -77,6 +77,8 @@ describe('events by week', async () => {
     await removeOld();
     expect(await countsOf(pool, id)).toMatchObject({ events: 2, counted: 2 });
     expect((await partitions()).filter((name) => before.includes(name)).length).toBeLessThan(before.length);
+    const { values } = await service.context.metrics.expiredEvents.get();
+    expect(values.find(({ labels }) => labels.choice === 'installation')?.value).toBe(1);
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 2, expired: 1 });
 
     // A week is dropped when all of it is old enough.
