@@ -31,6 +31,26 @@ const messages = (page: Page) =>
 const iso = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString();
 
 describe('the range of time', () => {
+  it('names the events that a project keeps for less time than the range, where it has any', async () => {
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Shop');
+    const { id: other } = await owner.createProject('Depot');
+    expect((await owner.api.patch(`/projects/${id}`, { retention: { info: 7, error: 60 } })).status).toBe(200);
+    const { page, open } = await visit(service, owner);
+    const note = panel(page).getByText('Charts still count older ones.');
+    for (const [address, said] of [
+      ['/events?range=30d', ['Shop keeps info events for 7 days. Charts still count older ones.']],
+      [`/events?range=30d&project=${id}`, ['Shop keeps info events for 7 days. Charts still count older ones.']],
+      [`/events?range=30d&project=${other}`, []],
+      ['/events?range=24h', []],
+    ] as const) {
+      await open(address);
+      await picker(page).click();
+      await panel(page).getByLabel('From').waitFor();
+      await expect.poll(() => note.allInnerTexts(), { message: address }).toEqual(said);
+    }
+  });
+
   it('accepts two typed or pasted times, explains invalid ones, and shows the range in full', async () => {
     const { page, open, faults } = await visit(service, user);
     await open('/events');

@@ -16,4 +16,8 @@ export const rangeTexts = {
   wider: 'Zoom out',
   utc: 'UTC',
   done: 'Done',
+  kept: (project: string, severity: string, days: number) =>
+    `${project} keeps ${severity} events for ${days} ${days === 1 ? 'day' : 'days'}.`,
+  keptMore: (count: number) => `${count} more are kept for less time than this range.`,
+  keptCounts: 'Charts still count older ones.',
 };
