@@ -3,6 +3,7 @@ import { connect } from '../support/database.ts';
 import { percentile } from '../support/median.ts';
 import { sendPaced } from '../support/paced.ts';
 import { createProject, startService } from '../support/processes.ts';
+import { createWeeks } from './create-weeks.ts';
 import { EVENT } from './event.ts';
 import type { Options, Row } from './row.ts';
 
@@ -70,21 +71,7 @@ export async function measureErasure({ log }: Options): Promise<Row[]> {
 
 /** Stores events of the first project, over some weeks, past ingestion. */
 async function fill(client: Awaited<ReturnType<typeof connect>>): Promise<void> {
-  const { rows: weeks } = await client.query<{ name: string; day: string }>(
-    `SELECT 'events_' || to_char(day, 'YYYYMMDD') AS name, to_char(day, 'YYYY-MM-DD') AS day
-      FROM generate_series(date_trunc('week', now() AT TIME ZONE 'UTC') - make_interval(weeks => ${WEEKS - 1}),
-        now() AT TIME ZONE 'UTC', interval '1 week') AS day`,
-  );
-  const bound = (day: string) =>
-    `(lpad(to_hex((extract(epoch FROM ${day}) * 1000)::bigint), 12, '0') || repeat('0', 20))`;
-  for (const { name, day } of weeks) {
-    const { rows } = await client.query<{ from: string; to: string }>(
-      `SELECT ${bound(`'${day} Z'::timestamptz`)}::uuid AS from, ${bound(`'${day} Z'::timestamptz + interval '7 days'`)}::uuid AS to`,
-    );
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF events FOR VALUES FROM ('${rows[0]?.from}') TO ('${rows[0]?.to}')`,
-    );
-  }
+  await createWeeks(client, WEEKS);
   await client.query(
     `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message, correlation_id,
         fingerprint, correlation, payload)

@@ -4,6 +4,7 @@ import { measureDelays } from './delays.ts';
 import { measureDeletion } from './delete-project.ts';
 import { measureEnvelopes } from './envelopes.ts';
 import { measureErasure } from './erase-user.ts';
+import { measureExpiry } from './expire.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
@@ -44,6 +45,11 @@ export const PARTS: Record<string, Part<Measure>> = {
   erase: {
     about: 'a user of 100,000 of a million events is erased',
     measure: measureErasure,
+    isLong: true,
+  },
+  expire: {
+    about: 'a project of a hundred keeps its events for a day',
+    measure: measureExpiry,
     isLong: true,
   },
   ready: { about: 'npm start, until the service is ready', measure: measureReady },
