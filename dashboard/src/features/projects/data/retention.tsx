@@ -21,19 +21,22 @@ const words = texts.retention;
 type Choice = ProjectRecord['retention'];
 
 /** The form for how long events of each severity are kept. */
-export function Retention({ project: { id, retention } }: { project: ProjectRecord }) {
+export function Retention({ project: { id, retention, sampleAbove } }: { project: ProjectRecord }) {
   const { data: service } = useQuery(serviceQuery);
-  return service && <RetentionForm {...{ id, retention }} retentionDays={service.retentionDays} />;
+  const isSampled = sampleAbove !== null;
+  return service && <RetentionForm {...{ id, retention, isSampled }} retentionDays={service.retentionDays} />;
 }
 
 interface RetentionFormProps {
   id: string;
   retention: Choice;
+  /** True if storms are kept as samples. */
+  isSampled: boolean;
   /** Days for which the installation keeps events. */
   retentionDays: number;
 }
 
-function RetentionForm({ id, retention, retentionDays }: RetentionFormProps) {
+function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFormProps) {
   const { data: buckets = [], isSuccess } = useQuery(keptEventsQuery(id, retentionDays));
   const [losses, setLosses] = useState<{ chosen: Choice; count: number } | null>(null);
   const kept = (choice: Choice) => countKept(buckets, choice, { nowMs: Date.now(), retentionDays });
@@ -64,7 +67,7 @@ function RetentionForm({ id, retention, retentionDays }: RetentionFormProps) {
             <TextField
               key={severity}
               label={words.days(severity)}
-              hint={isSuccess && words.kept(formatCount(now[severity]))}
+              hint={isSuccess && words.kept(formatCount(now[severity]), isSampled)}
               error={errors?.fields.get(severity)}
               name={severity}
               inputMode="numeric"

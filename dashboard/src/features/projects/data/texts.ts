@@ -9,7 +9,8 @@ export const texts = {
     hint: (days: number) =>
       `Events are kept for ${days} days. Enter fewer days to remove those of a severity sooner. Their counts, groups and incidents stay.`,
     days: (severity: Severity) => `Days of ${severity}`,
-    kept: (count: string) => `${count} events now`,
+    /** Samples stand for events of their hour, so that their sum is an estimate of what is kept. */
+    kept: (count: string, isSampled: boolean) => `${isSampled ? 'About ' : ''}${count} events now`,
     noDays: (days: number) => `Enter a number from 1 to ${days}, or nothing.`,
     save: 'Apply',
     saved: 'Saved',
