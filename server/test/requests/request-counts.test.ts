@@ -77,6 +77,21 @@ it('writes what could not be written once it can be', async () => {
   expect(newest).toHaveLength(2);
 });
 
+it('leaves out a part that the database refuses, and writes the others', async () => {
+  const counts = newCounts();
+  // The text cannot be stored.
+  counts.note(senderOf(), REFUSED, () => ({ ...sample(), detail: '\u0000' }));
+  for (let key = 0; key < 17; key++) {
+    const other = { ...senderOf(), projectId: newUuid(key) };
+    for (let count = 0; count < 20; count++) counts.note(other, REFUSED, sample);
+  }
+  counts.note(senderOf(), ACCEPTED, sample);
+  await expect(counts.flush(service.context)).rejects.toThrow();
+  await counts.flush(service.context);
+  const { keys } = await requestsOf();
+  expect(keys).toMatchObject([{ accepted: 1, refused: 0 }]);
+});
+
 it('keeps the newest samples of each outcome, a hundred in all', async () => {
   const counts = newCounts();
   for (let round = 0; round < 5; round++) {

@@ -1,25 +1,16 @@
-import { inTransaction, type Store } from '../../database/database.ts';
+import type { Store } from '../../database/database.ts';
+import { isConnectionLost } from '../../database/sql-state.ts';
 import type { LoopDeclaration } from '../../platform/loop.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { RequestSample } from './describe-request.ts';
+import { MAX_REFUSED_SAMPLES, MAX_WAITING, mergeCounts, splitCounts } from './late-counts.ts';
 import type { NamedSender } from './named-sender.ts';
-import type { Protocol } from './protocols.ts';
-import {
-  addRequests,
-  deleteSurplusSamples,
-  findSenders,
-  insertSamples,
-  type Sender,
-  type WrittenSample,
-} from './queries.ts';
+import type { Sender } from './queries.ts';
+import { type RequestCount, type RequestOutcome, writeRequests } from './write-requests.ts';
 
 const INTERVAL_MS = 10_000;
-/** Maximum counts between two writes; those of further senders are left out. */
-const MAX_COUNTS = 10_000;
-/** Maximum samples between two writes. */
-const MAX_SAMPLES = 2_000;
-/** Maximum samples of one count of refused requests. */
-const MAX_REFUSED_SAMPLES = 20;
+/** Maximum counts and samples between two writes; those of further senders are left out. */
+const { counts: MAX_COUNTS, samples: MAX_SAMPLES } = MAX_WAITING;
 /** The same of one project, and of all senders that are not known yet: strangers may name any number of them. */
 const OF_PROJECT = { counts: 64, samples: 100 };
 const OF_NAMED = { counts: 1_000, samples: 200 };
@@ -27,22 +18,7 @@ const NAMED = '';
 /** Minimum time between two samples of accepted requests of a project by a protocol. */
 const ACCEPTED_SAMPLE_MS = 60_000;
 
-export interface RequestOutcome {
-  protocol: Protocol;
-  /** Code of the error; null: it was accepted. */
-  reason: string | null;
-}
-
 type KnownKey = Pick<KeyOwner, 'projectId' | 'keyId'>;
-
-interface RequestCount extends RequestOutcome {
-  sender: Sender | NamedSender;
-  quantity: number;
-  /** With the monotonic time of each. */
-  samples: (RequestSample & { takenMs: number })[];
-  /** Monotonic time at which it was closed. */
-  closedMs: number;
-}
 
 export function declareRequestLoop(requests: RequestCounts, store: Store): LoopDeclaration {
   return {
@@ -58,14 +34,14 @@ export function declareRequestLoop(requests: RequestCounts, store: Store): LoopD
 /**
  * Counts requests by sender, protocol and outcome, with samples of some, and writes them every 10 seconds: never a
  * write a request. A process that is killed loses what it counted since. Bounded in counts and samples, also in those
- * of one project and of strangers.
+ * of one project and of strangers, and in those that wait for a database that is lost.
  */
 export class RequestCounts {
   readonly #monotonicMs: () => number;
   #counts = new Map<string, RequestCount>();
   /** Counts of accepted plain events, by key: this is all that such an event does here. */
   #events = new Map<string, RequestCount>();
-  /** Counts whose write failed. */
+  /** Counts that could not be written, oldest first. */
   #late: RequestCount[] = [];
   /** Places that are taken, by project; those of senders that are not known yet are under `NAMED`. */
   #taken = new Map<string, { counts: number; samples: number }>();
@@ -111,16 +87,27 @@ export class RequestCounts {
     return count;
   }
 
-  /** Writes the counts since the last time. A failed write is tried again the next time. */
+  /**
+   * Writes the counts since the last time, in parts. While the connection is lost, they are kept for the next time; a part
+   * that fails for another reason would fail again, and is left out.
+   */
   async flush(store: Store): Promise<void> {
     const counts = this.#take();
-    if (counts.length === 0) return;
-    try {
-      await this.#write(store, counts);
-    } catch (error) {
-      this.#late = counts.slice(-MAX_COUNTS);
-      throw error;
+    let failure: unknown = null;
+    let written = 0;
+    for (const part of splitCounts(counts)) {
+      try {
+        await writeRequests(store, part, this.#monotonicMs());
+      } catch (error) {
+        failure = error;
+        if (isConnectionLost(error)) {
+          this.#late = counts.slice(written);
+          break;
+        }
+      }
+      written += part.length;
     }
+    if (failure !== null) throw failure;
   }
 
   #find(sender: Sender | NamedSender, { protocol, reason }: RequestOutcome): RequestCount | null {
@@ -138,7 +125,7 @@ export class RequestCounts {
     if (!isNamed && taken.counts >= OF_PROJECT.counts && sender.keyId !== null)
       return this.#find({ ...sender, keyId: null }, { protocol, reason });
     taken.counts++;
-    const added = { sender, protocol, reason, quantity: 0, samples: [], closedMs: 0 };
+    const added = { key, sender, protocol, reason, quantity: 0, samples: [], closedMs: 0 };
     this.#counts.set(key, added);
     return added;
   }
@@ -165,55 +152,13 @@ export class RequestCounts {
 
   #take(): RequestCount[] {
     const closedMs = this.#monotonicMs();
-    const counts = [...this.#late, ...[...this.#counts.values()].map((count) => ({ ...count, closedMs }))];
+    const closed = [...this.#counts.values()].map((count) => ({ ...count, closedMs }));
+    const counts = mergeCounts(this.#late, closed);
     this.#late = [];
     this.#counts = new Map();
     this.#events = new Map();
     this.#taken = new Map();
     this.#samples = 0;
     return counts;
-  }
-
-  async #write(store: Store, counts: readonly RequestCount[]): Promise<void> {
-    const named = counts.filter(({ sender }) => !('projectId' in sender));
-    const found =
-      named.length === 0
-        ? []
-        : // The filter above left these alone.
-          await findSenders(
-            store.pool,
-            named.map(({ sender }) => sender as NamedSender),
-          );
-    const byCount = new Map(named.map((count, index) => [count, found[index] ?? null]));
-    const sent = counts.flatMap((count) => {
-      const sender = 'projectId' in count.sender ? count.sender : byCount.get(count);
-      return sender ? [{ count, sender }] : [];
-    });
-    if (sent.length === 0) return;
-    const nowMs = this.#monotonicMs();
-    const written = sent.map(({ count: { protocol, reason, quantity, closedMs }, sender }) => ({
-      ...sender,
-      protocol,
-      reason,
-      quantity,
-      ageMs: nowMs - closedMs,
-    }));
-    const samples = sent.flatMap(({ count: { protocol, reason, samples: of }, sender }) =>
-      of.map(
-        ({ takenMs, ...sample }): WrittenSample => ({
-          ...sender,
-          ...sample,
-          protocol,
-          reason,
-          ageMs: nowMs - takenMs,
-        }),
-      ),
-    );
-    if (samples.length === 0) return addRequests(store.pool, written);
-    await inTransaction(store, async (transaction) => {
-      await addRequests(transaction, written);
-      await insertSamples(transaction, samples);
-      await deleteSurplusSamples(transaction, [...new Set(samples.map(({ projectId }) => projectId))]);
-    });
   }
 }
