@@ -28,6 +28,8 @@ export interface ExpensiveRead {
   signal: AbortSignal;
   /** Subject of the read for the sentence of a refusal, with the range that could be narrowed. */
   subject: string;
+  /** Time limit of this read, where it is shorter than that of others. */
+  maxRunMs?: number;
 }
 
 /**
@@ -61,10 +63,13 @@ export class ExpensiveReads {
     return this.#queue.run({ key, signal, refuse: () => tooBusy(subject) }, () => this.#read(read, work));
   }
 
-  async #read<T>({ signal, subject }: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
+  async #read<T>(
+    { signal, subject, maxRunMs = this.#limits.maxRunMs }: ExpensiveRead,
+    work: (database: Queryable) => Promise<T>,
+  ): Promise<T> {
     const client = await this.#pool.connect();
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooSlow(subject)), this.#limits.maxRunMs);
+    const timer = setTimeout(() => late.abort(tooSlow(subject)), maxRunMs);
     const ended = AbortSignal.any([signal, late.signal]);
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);

@@ -1,5 +1,5 @@
-import { inTransaction, type Store } from '../database/database.ts';
-import { isCanceled } from '../database/sql-state.ts';
+import type { Store } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import type { EventReader } from '../events/reader.ts';
 import { describeRefusal } from '../ingestion/find-job.ts';
 import {
@@ -9,23 +9,18 @@ import {
   sentryClaimKey,
 } from '../ingestion/intake/idempotency.ts';
 import { hashNamedId } from '../ingestion/requests/describe-request.ts';
+import { ApiError } from '../platform/errors.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { findOutcome } from '../processing/queries.ts';
 import { isQueued } from '../queue/queries.ts';
 import { listHooks } from '../tenancy/api-keys/hooks/queries.ts';
-import {
-  type ClaimRow,
-  countOnDisk,
-  findClaim,
-  findDeadLetter,
-  listSamples,
-  setTimeLimit,
-} from './queries.ts';
+import { type ClaimRow, countOnDisk, findClaim, findDeadLetter, listSamples } from './queries.ts';
 import type { Step, Trace } from './schema.ts';
 
 export interface TraceDependencies extends Store {
   events: Pick<EventReader, 'find'>;
+  reads: Pick<ExpensiveReads, 'run'>;
 }
 
 /** Project that was checked before. */
@@ -34,19 +29,26 @@ interface SearchedProject {
   organizationId: string;
 }
 
+interface TracedRequest {
+  /** Id of ours, or one that its sender gave it. */
+  id: string;
+  /** Aborted when the client that asks has disconnected. */
+  signal: AbortSignal;
+}
+
 /** Time limit of the search in the queue, which has no index of its events. */
 const QUEUE_LIMIT_MS = 500;
 
 const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
 
-/** Finds what has become of a request to a project, by an id of ours or by one that its sender gave it. */
+/** Finds what has become of a request to a project. */
 export async function findTrace(
   dependencies: TraceDependencies,
   project: SearchedProject,
-  text: string,
+  request: TracedRequest,
 ): Promise<Trace> {
   const { pool } = dependencies;
-  const id = text.trim();
+  const id = request.id.trim();
   const named = { hashes: [hashNamedId(id)], requestId: id };
   const [claim, samples, onDisk] = await Promise.all([
     findNamedClaim(dependencies, project, id),
@@ -61,8 +63,9 @@ export async function findTrace(
     .filter(({ reason }) => reason === null)
     .slice(0, -1)
     .map(({ at }): Step => ({ step: 'repeated', at: isoTime(at), detail: null }));
-  const jobUuid = claim?.jobId ?? readUuid(id);
-  const found = jobUuid === null ? NOTHING : await traceJob(dependencies, project, jobUuid, claim);
+  const uuid = claim?.jobId ?? readUuid(id);
+  const { signal } = request;
+  const found = uuid === null ? NOTHING : await traceJob(dependencies, project, { uuid, claim, signal });
   const isRefused = found.state === 'unknown' && refusals.length > 0;
   const steps = [...refusals, ...found.steps, ...repeats].toSorted(compareSteps);
   return { ...found, state: isRefused ? 'refused' : found.state, steps, onDisk };
@@ -106,14 +109,13 @@ async function findNamedClaim(
 async function traceJob(
   dependencies: TraceDependencies,
   project: SearchedProject,
-  uuid: string,
-  claim: ClaimRow | null,
+  { uuid, claim, signal }: { uuid: string; claim: ClaimRow | null; signal: AbortSignal },
 ): Promise<Trace> {
   const accepted: Step[] = claim ? [{ step: 'accepted', at: isoTime(claim.createdAt), detail: null }] : [];
   const trace = { ...NOTHING, jobId: toId('job', uuid), steps: accepted };
   const settled = await traceSettled(dependencies, project, uuid, trace);
   if (settled) return settled;
-  const isWaiting = await isInQueue(dependencies, project.id, uuid);
+  const isWaiting = await isInQueue(dependencies, project, uuid, signal);
   if (isWaiting === null) return { ...trace, state: 'searching' };
   if (isWaiting) {
     const queued: Step = { step: 'queued', at: null, detail: null };
@@ -164,15 +166,19 @@ async function traceSettled(
   return { ...trace, state: 'dead', steps: [...trace.steps, dead] };
 }
 
-/** @returns null if the queue is too long to be searched at once */
-async function isInQueue(store: TraceDependencies, projectId: string, uuid: string): Promise<boolean | null> {
+/** @returns null if the queue cannot be searched at once */
+async function isInQueue(
+  { reads }: TraceDependencies,
+  { id, organizationId }: SearchedProject,
+  uuid: string,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const read = { organizationId, signal, subject: 'the queue', maxRunMs: QUEUE_LIMIT_MS };
   try {
-    return await inTransaction(store, async (transaction) => {
-      await setTimeLimit(transaction, QUEUE_LIMIT_MS);
-      return isQueued(transaction, projectId, uuid);
-    });
+    return await reads.run(read, (database) => isQueued(database, id, uuid));
   } catch (error) {
-    if (isCanceled(error)) return null;
+    // It takes too long, or too many searches run.
+    if (error instanceof ApiError) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import type { ShownHeader } from '../ingestion/requests/describe-request.ts';
 import type { Protocol } from '../ingestion/requests/protocols.ts';
 
@@ -131,11 +131,6 @@ export async function findDeadLetter(
     [projectId, eventId],
   );
   return rows[0] ?? null;
-}
-
-/** Limits the time of each further statement of the transaction. */
-export async function setTimeLimit(transaction: Transaction, limitMs: number): Promise<void> {
-  await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${limitMs}ms`]);
 }
 
 /** The number of events of a checked project that wait on the disk of ingestion processes that run. */

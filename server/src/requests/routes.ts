@@ -35,7 +35,7 @@ export const requestRoutes = [
     handle: async (request, dependencies) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(dependencies.pool, organizationId, request.params.id);
-      return findTrace(dependencies, project, request.query.id);
+      return findTrace(dependencies, project, { id: request.query.id, signal: request.signal });
     },
   }),
 ];

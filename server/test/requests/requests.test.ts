@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import type { ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
 import { toUuid } from '../../src/platform/ids.ts';
+import { findTrace } from '../../src/requests/find-trace.ts';
 import { createDsnProject, envelopeOf, newEventId } from '../ingestion/envelopes/support.ts';
 import { anEvent, eventIdOf } from '../ingestion/support.ts';
 import { type Answer, ApiClient } from '../support/client.ts';
@@ -215,6 +217,28 @@ describe('the search for a request', () => {
       await other.query('ROLLBACK');
       other.release();
     }
+  });
+
+  it('searches the queue in a place of expensive reads, with one time limit for all of its statements', async () => {
+    const { pool } = service.database;
+    const projectId = toUuid('proj', project.id) ?? '';
+    const { rows } = await pool.query<{ organizationId: string }>(
+      'SELECT organization_id AS "organizationId" FROM projects WHERE id = $1',
+      [projectId],
+    );
+    const [{ organizationId } = { organizationId: '' }] = rows;
+    const reads: ExpensiveRead[] = [];
+    const run: ExpensiveReads['run'] = (read, work) => {
+      reads.push(read);
+      return work(pool);
+    };
+    const { state } = await findTrace(
+      { pool, clock: service.context.clock, events: { find: async () => null }, reads: { run } },
+      { id: projectId, organizationId },
+      { id: 'job_01h455vb4pex5vsknk084sn02q', signal: new AbortController().signal },
+    );
+    expect(state).toBe('unknown');
+    expect(reads).toMatchObject([{ organizationId, maxRunMs: 500 }]);
   });
 
   it('refuses an answer of several hundred characters as an id', async () => {
