@@ -93,7 +93,13 @@ export async function buildIngestion(
   const requests = new RequestCounts(monotonicMs);
   const scrubbing = new ProjectScrubbing(metrics);
   const scrubSettingsOf = scrubbing.settingsOf;
-  const quotas = new Quotas({ pool, clock, monotonicMs, counts });
+  const quotas = new Quotas({
+    pool,
+    clock,
+    monotonicMs,
+    counts,
+    isLost: () => spooling !== null && spooling.outage.durationMs !== null,
+  });
 
   const app = await createHttpApp({
     service: 'ingestion',

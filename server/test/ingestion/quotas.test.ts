@@ -7,6 +7,7 @@ import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { NO_QUOTA, type Quota } from '../../src/tenancy/api-keys/quota.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
 
 const service = await startTestService();
 const { pool } = service.database;
@@ -27,10 +28,13 @@ async function setUp(quota: Partial<Quota>, clock: Clock = new StillClock(NOW)) 
   let monotonicMs = 0;
   let failure: Error | null = null;
   let queries = 0;
+  let isLost = false;
+  /** Resolves when the database answers again. */
+  let hanging: Promise<void> = Promise.resolve();
   // The queries that a process makes of its pool.
   const query = (...args: Parameters<Queryable['query']>) => {
     queries++;
-    return failure ? Promise.reject(failure) : pool.query(...args);
+    return failure ? Promise.reject(failure) : hanging.then(() => pool.query(...args));
   };
   const counted = Object.assign(Object.create(pool), { query });
   return {
@@ -38,9 +42,15 @@ async function setUp(quota: Partial<Quota>, clock: Clock = new StillClock(NOW)) 
     project,
     key,
     owner,
-    startProcess: async () => {
-      const counts = new ItemCounts();
-      const quotas = new Quotas({ pool: counted, clock, monotonicMs: () => monotonicMs, counts });
+    startProcess: async (maxAnswerMs = scaled(30_000)) => {
+      const quotas = new Quotas({
+        pool: counted,
+        clock,
+        monotonicMs: () => monotonicMs,
+        counts: new ItemCounts(),
+        isLost: () => isLost,
+        maxAnswerMs,
+      });
       await quotas.load(pool);
       return quotas;
     },
@@ -55,6 +65,13 @@ async function setUp(quota: Partial<Quota>, clock: Clock = new StillClock(NOW)) 
     /** Lets time pass, after which a process asks again for what is used up. */
     wait: (ms: number) => void (monotonicMs += ms),
     fail: (error: Error | null) => void (failure = error),
+    lose: (lost: boolean) => void (isLost = lost),
+    /** @returns the function by which the database answers again */
+    hang: () => {
+      let resume = () => {};
+      hanging = new Promise((resolve) => (resume = resolve));
+      return resume;
+    },
     countQueries: () => queries,
   };
 }
@@ -192,6 +209,36 @@ it('lets events pass while the database does not answer, and counts them afterwa
   wait(1_000);
   const [other, own] = [await takeAll(await startProcess(), 10), await takeAll(quotas, 10)];
   expect(other + own).toBe(60);
+});
+
+it('lets events pass soon while the database hangs, and counts them once it answers', async () => {
+  const { owner, startProcess, takeAll, hang, wait } = await setUp({ per5Minutes: 100 });
+  const quotas = await startProcess(1);
+  const resume = hang();
+  // The second one waits for a question after the one in progress.
+  for (let count = 0; count < 4; count++) {
+    expect((await quotas.take(owner, 10, null)).events).toBe(10);
+    wait(1_000);
+  }
+  resume();
+  await quotas.flush();
+  wait(1_000);
+  const patient = await startProcess();
+  expect(await takeAll(patient, 10)).toBe(60);
+});
+
+it('does not ask a database that is known to be lost, and counts the events afterwards', async () => {
+  const { owner, startProcess, takeAll, lose, wait, countQueries } = await setUp({ per5Minutes: 100 });
+  const quotas = await startProcess();
+  lose(true);
+  for (let count = 0; count < 4; count++) {
+    expect((await quotas.take(owner, 10, null)).events).toBe(10);
+    wait(1_000);
+  }
+  expect(countQueries()).toBe(0);
+  lose(false);
+  await quotas.flush();
+  expect(await takeAll(await startProcess(), 10)).toBe(60);
 });
 
 it('applies a changed quota to the window in progress, and none once it is switched off', async () => {

@@ -84,17 +84,18 @@ export function createReceiver(app: HttpApp, dependencies: EnvelopeDependencies)
     const patience = request.patience ?? { leftMs: PATIENCE_MS };
     const task = { key: request.params.number, bytes: body.length, patience };
     const receivedAtMs = clock.now();
-    const { content, taken } = await queue.run(task, async () => {
+    const { encoded, owner } = await queue.run(task, async () => {
       const encoding = request.headers['content-encoding'];
       const read = readBody(await decompress(body, encoding, MAX_ENVELOPE_BYTES), receivedAtMs);
       const owner = await findDsnOwner(authentication, dsnOf(request));
       const project = { ...owner, scrubSettings: dependencies.scrubSettingsOf(owner.projectId) };
-      const encoded = await encodeContent(read, project, receivedAtMs);
-      // A request of a page without an event counts as one: anyone can send thousands.
-      const wanted = Math.max(encoded.texts.length, owner.browser ? 1 : 0);
-      const share = await quotas.take(owner, wanted, null);
-      return { content: limitContent(encoded, share), taken: share };
+      return { encoded: await encodeContent(read, project, receivedAtMs), owner };
     });
+    // A request of a page without an event counts as one: anyone can send thousands.
+    const wanted = Math.max(encoded.texts.length, owner.browser ? 1 : 0);
+    // Without a place: a database that is slow to answer must not keep others from being read.
+    const taken = await quotas.take(owner, wanted, null);
+    const content = limitContent(encoded, taken);
     if (taken.refusal) reply.header(RATE_LIMITS, limitOf(taken.refusal));
     const connection = request.raw.socket;
     const sender = { dsn: dsnOf(request), connection, receivedAtMs, patienceMs: patience.leftMs, taken };

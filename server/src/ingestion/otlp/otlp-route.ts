@@ -119,14 +119,14 @@ function declareExport(
           const encoded = await encodeObservations(project, observations, receivedAtMs, (length) => {
             counts.characters += length;
           });
-          const taken = await dependencies.quotas.take(owner, encoded.texts.length, signal.category);
-          taken.assertSome();
-          counts.overQuota = encoded.texts.length - taken.events;
-          encoded.texts.length = taken.events;
           const claimedId = counts.hasTime ? encoded.firstId : null;
-          return { receivedAtMs, ...encoded, taken, claim: claimOf(bytes, owner.keyId, claimedId) };
+          return { receivedAtMs, ...encoded, claim: claimOf(bytes, owner.keyId, claimedId) };
         });
-        const { receivedAtMs, texts, firstId, claim, taken } = read;
+        const { receivedAtMs, texts, firstId, claim } = read;
+        const taken = await dependencies.quotas.take(owner, texts.length, signal.category);
+        taken.assertSome();
+        counts.overQuota = texts.length - taken.events;
+        texts.length = taken.events;
         let isRepeat = false;
         if (firstId === null) await authentication.requireValidKey(request);
         else {

@@ -101,13 +101,18 @@ export class Lease {
     this.#askAgainMs = isUsedUp ? monotonicMs + ASK_AGAIN_MS : Number.NEGATIVE_INFINITY;
   }
 
+  /** Lets events pass for a while, as the database does not answer. */
+  pass(monotonicMs: number): void {
+    this.#isUnanswered = true;
+    this.#askAgainMs = monotonicMs + ASK_AGAIN_MS;
+  }
+
   /** Takes a report back that the database did not take, and lets events pass meanwhile: their commit needs it as well. */
   restore({ used, refused, returned }: WindowReport, monotonicMs: number): void {
     this.#left += returned;
     this.#used += used;
     this.#refused += refused;
-    this.#isUnanswered = true;
-    this.#askAgainMs = monotonicMs + ASK_AGAIN_MS;
+    this.pass(monotonicMs);
   }
 
   #takeNumbers(wanted: number, returned: number): WindowReport {

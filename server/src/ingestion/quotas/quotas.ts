@@ -16,6 +16,7 @@ const OVER_QUOTA = 'over_quota';
 /** Maximum windows that are over and wait for a database that does not answer; the oldest are forgotten. */
 const MAX_ENDED = 10_000;
 const FLUSH_INTERVAL_MS = 2_000;
+const MAX_ANSWER_MS = 500;
 
 export function declareQuotaLoop(quotas: Quotas): LoopDeclaration {
   return {
@@ -33,6 +34,10 @@ export interface QuotaDependencies {
   clock: Clock;
   monotonicMs: () => number;
   counts: ItemCounts;
+  /** True while the database is known to be lost. */
+  isLost: () => boolean;
+  /** Time for which a request waits for the database; then its events pass, and are counted afterwards. */
+  maxAnswerMs?: number;
 }
 
 interface SentReport {
@@ -45,7 +50,7 @@ interface SentReport {
  * takes events in advance: a query for some hundred events of a limit, and at most one at a time.
  *
  * Guarantee: all processes together accept no more than the limit in a window, and refuse nothing while more than a
- * hundredth of it is unused; while the database does not answer, what the spool takes is counted afterwards. Windows begin
+ * hundredth of it is unused; while the database is lost or slow to answer, what is accepted is counted afterwards. Windows begin
  * at fixed times of the confirmed clock and keep their counts, so that a clock that leaps or is set back finds the same ones.
  */
 export class Quotas {
@@ -86,7 +91,8 @@ export class Quotas {
       const nowMs = this.#dependencies.monotonicMs();
       const short = leases.filter((lease) => lease.isShort(wanted, nowMs));
       if (short.length > 0) {
-        await this.#ask(short, wanted);
+        if (this.#dependencies.isLost()) for (const lease of short) lease.pass(nowMs);
+        else await this.#askBriefly(short, wanted);
         continue;
       }
       const events = leases.reduce((least, { available }) => Math.min(least, available), wanted);
@@ -107,6 +113,8 @@ export class Quotas {
 
   /** Reports what was used and refused since the last time, and returns what is not used. */
   async flush(): Promise<void> {
+    // What a question in progress asks for would be asked for twice.
+    await (this.#nextQuery ?? this.#query);
     const nowMs = confirmedTime(this.#dependencies.clock);
     for (const [key, lease] of this.#leases)
       if (lease.endMs <= nowMs) {
@@ -179,6 +187,25 @@ export class Quotas {
 
   #count({ projectId }: QuotaOwner, kind: string, quantity: number): void {
     this.#dependencies.counts.note({ projectId, kind, reason: OVER_QUOTA, quantity });
+  }
+
+  /** As `#ask`; a database that does not answer in time lets the events pass. */
+  async #askBriefly(leases: readonly Lease[], wanted: number): Promise<void> {
+    const { monotonicMs, maxAnswerMs = MAX_ANSWER_MS } = this.#dependencies;
+    const answer = this.#ask(leases, wanted);
+    const query = this.#nextQuery;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(true), maxAnswerMs);
+    });
+    const isLate = await Promise.race([answer.then(() => false), late]);
+    clearTimeout(timer);
+    if (!isLate) return;
+    for (const lease of leases) {
+      // A question that was not sent yet would count them twice: they are owed once they are taken.
+      if (this.#nextQuery === query) lease.demand -= wanted;
+      lease.pass(monotonicMs());
+    }
   }
 
   /** Asks for events, together with all requests that wait for the same query. */
