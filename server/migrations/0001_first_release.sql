@@ -272,9 +272,9 @@ CREATE TABLE quota_windows (
   project_id uuid NOT NULL,
   -- The limit, as it was when a process asked last.
   max_events bigint NOT NULL DEFAULT 0,
-  -- Taken by processes, and how many of these they have not reported as used.
+  -- Taken by processes, and by process how many of these it has not reported as used, with the end of its lease (seconds).
   granted bigint NOT NULL DEFAULT 0,
-  held bigint NOT NULL DEFAULT 0,
+  leases jsonb NOT NULL DEFAULT '{}',
   refused bigint NOT NULL DEFAULT 0,
   -- Begin of the refusals, which may be in the windows before; null: nothing was refused.
   over_since timestamptz(3),

@@ -72,7 +72,7 @@ export async function buildIngestion(
   pool: Pool,
   onAccepted: () => void,
 ): Promise<IngestionParts> {
-  const { clock, databaseState, encryption, log, metrics, monotonicMs } = context;
+  const { clock, databaseState, encryption, log, metrics, monotonicMs, processId } = context;
   const stored = createPostgresQueue({ pool, clock });
   const spooling = createSpooling(context, config);
   const awaking = notifyOnAppend(stored, onAccepted);
@@ -95,6 +95,7 @@ export async function buildIngestion(
   const scrubSettingsOf = scrubbing.settingsOf;
   const quotas = new Quotas({
     pool,
+    processId,
     clock,
     monotonicMs,
     counts,
@@ -257,10 +258,14 @@ export async function startIngestion(
       // The process that adopts what waits counts it.
       const hasSpooled = (spool?.appended ?? 0) > 0;
       await upsertLiveness(pool, processId, new Date(clock.now()), { hasSpooled, isLast: true });
-      await usage.flush(pool);
-      await counts.flush(pool);
-      await requests.flush(store);
-      await quotas.flush();
+      // None of them is lost because another one fails.
+      const flushed = await Promise.allSettled([
+        usage.flush(pool),
+        counts.flush(pool),
+        requests.flush(store),
+        quotas.flush(),
+      ]);
+      for (const result of flushed) if (result.status === 'rejected') throw result.reason;
     },
     endPool: () => pool.end(),
   };

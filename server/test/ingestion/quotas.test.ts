@@ -45,6 +45,7 @@ async function setUp(quota: Partial<Quota>, clock: Clock = new StillClock(NOW)) 
     startProcess: async (maxAnswerMs = scaled(30_000)) => {
       const quotas = new Quotas({
         pool: counted,
+        processId: newUuid(NOW),
         clock,
         monotonicMs: () => monotonicMs,
         counts: new ItemCounts(),
@@ -112,6 +113,17 @@ it('loses no more than a hundredth of a limit with processes that are killed', a
   const last = await takeAll(await startProcess(), 20);
   expect(last + 10).toBeLessThanOrEqual(10_000);
   expect(last + 10).toBeGreaterThanOrEqual(9_900);
+});
+
+it('asks once for many events again soon after processes were killed', async () => {
+  const clock = new StillClock(NOW);
+  const { owner, startProcess, countQueries } = await setUp({ per5Minutes: 100_000 }, clock);
+  for (let killed = 0; killed < 3; killed++) await (await startProcess()).take(owner, 1, null);
+  clock.advance(31_000);
+  const quotas = await startProcess();
+  const before = countQueries();
+  for (let count = 0; count < 400; count++) await quotas.take(owner, 1, null);
+  expect(countQueries() - before).toBeLessThan(5);
 });
 
 it('gives what a process holds and does not use to the others', async () => {

@@ -44,6 +44,9 @@ export async function insertQuotaWindows(
   });
 }
 
+/** Time after its last report from which on what a process holds counts as used: it was killed, or has reported all. */
+const LEASE_SECONDS = 30;
+
 /**
  * Applies the reports of a process, and grants the events that it wants as far as the limits allow. A process gets some in
  * advance, as long as all processes together hold no more than a hundredth of the limit unused: what a process holds that
@@ -53,12 +56,12 @@ export async function insertQuotaWindows(
 export async function updateQuotaWindows(
   database: Queryable,
   reports: readonly { window: QuotaWindow; limit: number; report: WindowReport }[],
-  now: Date,
+  { processId, now }: { processId: string; now: Date },
 ): Promise<(number | null)[]> {
   const { rows } = await database.query<{ place: number; granting: number }>({
     name: 'update-quota-windows',
     text: `WITH locked AS (
-        SELECT r.*, q.granted, q.held
+        SELECT r.*, q.granted, q.leases
         FROM quota_windows AS q JOIN unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::bigint[], $5::bigint[], $6::bigint[],
             $7::bigint[], $8::bigint[]) WITH ORDINALITY
           AS r (subject_id, seconds, starts_at, max_events, wanted, used, returned, refused, place)
@@ -66,17 +69,25 @@ export async function updateQuotaWindows(
         ORDER BY subject_id, seconds, starts_at FOR UPDATE OF q
       ), settled AS (
         SELECT subject_id, seconds, starts_at, max_events, wanted, refused, place, granted - returned AS granted,
-          held - used - returned AS held
+          coalesce((leases -> $10::text ->> 'held')::bigint, 0) - used - returned AS held,
+          (SELECT coalesce(jsonb_object_agg(l.process, l.lease), '{}') FROM jsonb_each(leases) AS l (process, lease)
+            WHERE l.process <> $10::text AND (l.lease ->> 'until')::float8 > extract(epoch FROM $9::timestamptz)) AS others
         FROM locked
+      ), summed AS (
+        SELECT *, greatest(0, held) + (SELECT coalesce(sum((o.lease ->> 'held')::bigint), 0)::bigint
+          FROM jsonb_each(others) AS o (process, lease)) AS held_by_all
+        FROM settled
       ), decided AS (
         SELECT *, CASE WHEN wanted = 0 THEN 0 ELSE
           greatest(0, least(max_events - granted,
-            wanted + greatest(0, least(max_events / 200, max_events / 100 - greatest(0, held))))) END AS granting
-        FROM settled
+            wanted + greatest(0, least(max_events / 200, max_events / 100 - held_by_all)))) END AS granting
+        FROM summed
       )
-      UPDATE quota_windows AS q SET max_events = d.max_events, granted = d.granted + d.granting, held = greatest(0, d.held + d.granting),
+      UPDATE quota_windows AS q SET max_events = d.max_events, granted = d.granted + d.granting,
+        leases = d.others || CASE WHEN d.held + d.granting <= 0 THEN '{}' ELSE jsonb_build_object($10::text, jsonb_build_object(
+          'held', d.held + d.granting, 'until', extract(epoch FROM $9::timestamptz) + $11::integer)) END,
         refused = q.refused + d.refused,
-        over_since = CASE WHEN q.over_since IS NULL AND d.refused > 0 THEN coalesce(former.over_since, $9) ELSE q.over_since END,
+        over_since = CASE WHEN q.over_since IS NULL AND d.refused > 0 THEN coalesce(former.over_since, $9::timestamptz) ELSE q.over_since END,
         is_announced = q.is_announced OR (d.refused > 0 AND coalesce(former.is_announced, false))
       FROM decided AS d LEFT JOIN quota_windows AS former ON former.subject_id = d.subject_id AND former.seconds = d.seconds
         AND former.starts_at = d.starts_at - make_interval(secs => d.seconds) AND d.seconds < 86400
@@ -90,6 +101,8 @@ export async function updateQuotaWindows(
       reports.map(({ report }) => report.returned),
       reports.map(({ report }) => report.refused),
       now,
+      processId,
+      LEASE_SECONDS,
     ],
   });
   const granted = new Map(rows.map(({ place, granting }) => [place, granting]));

@@ -31,6 +31,8 @@ export function declareQuotaLoop(quotas: Quotas): LoopDeclaration {
 
 export interface QuotaDependencies {
   pool: Pool;
+  /** Id under which its leases are kept. */
+  processId: string;
   clock: Clock;
   monotonicMs: () => number;
   counts: ItemCounts;
@@ -230,12 +232,15 @@ export class Quotas {
 
   async #send(sent: readonly SentReport[]): Promise<void> {
     if (sent.length === 0) return;
-    const { pool, clock, monotonicMs } = this.#dependencies;
+    const { pool, processId, clock, monotonicMs } = this.#dependencies;
     try {
       const closed = sent.flatMap(({ lease }) => (lease.isOpen ? [] : [lease.window]));
       if (closed.length > 0) await insertQuotaWindows(pool, closed);
       const reports = sent.map(({ lease, report }) => ({ window: lease.window, limit: lease.limit, report }));
-      const granted = await updateQuotaWindows(pool, reports, new Date(confirmedTime(clock)));
+      const granted = await updateQuotaWindows(pool, reports, {
+        processId,
+        now: new Date(confirmedTime(clock)),
+      });
       for (const [index, { lease, report }] of sent.entries()) {
         lease.isOpen = true;
         // A deleted project has no window: the commit refuses its events.
