@@ -100,7 +100,7 @@ async function* worked(steps: AsyncGenerator<void, void>): AsyncGenerator<Step, 
 
 async function listUnreached(
   { pool, retentionDays }: EraserDependencies,
-  { id, value }: UnfinishedErasure,
+  erasure: UnfinishedErasure,
   nowMs: number,
 ): Promise<UnreachedPlace[]> {
   const after = (ms: number) => new Date(nowMs + ms).toISOString();
@@ -110,9 +110,9 @@ async function listUnreached(
     { what: 'exports', until: null },
     { what: 'audit_log', until: null },
     { what: 'other_texts', until: after(retentionDays * DAY_MS) },
-    ...(value.length < MIN_TEXT_LENGTH ? [{ what: 'short_value', until: null } as const] : []),
+    ...(erasure.value.length < MIN_TEXT_LENGTH ? [{ what: 'short_value', until: null } as const] : []),
     { what: 'idempotency_keys', until: after(CLAIM_DAYS * DAY_MS) },
     { what: 'transient', until: after(HOUR_MS) },
-    ...((await isProcessMissing(pool, id)) ? [{ what: 'disks', until: null } as const] : []),
+    ...((await isProcessMissing(pool, erasure)) ? [{ what: 'disks', until: null } as const] : []),
   ];
 }

@@ -106,21 +106,24 @@ export async function updateErasureCover(database: Queryable, erasureId: string)
   );
 }
 
-/** SQL: the last report of each process that accepts events and has not said that it ends. */
-const LAST_REPORTS = `SELECT DISTINCT ON (process_id) told_at, on_disk FROM intake_presence
-      ORDER BY process_id, told_at DESC, since DESC`;
+/** SQL: the last report of each process that accepts events; -infinity: it has ended. */
+const LAST_REPORTS = `SELECT DISTINCT ON (process_id) until, told_at, on_disk FROM intake_presence
+      ORDER BY process_id, told_at = '-infinity' DESC, told_at DESC, since DESC`;
 
 /**
  * True if what an erasure covers may not be stored yet: a batch waits in the queue, events wait on the disk of a process,
- * or a process has lost the database and may come back with some. The halves of a batch that was split keep its time.
+ * or a process has lost the database, or has ended with events on its disk, and another may soon bring them. The halves of a
+ * batch that was split keep its time; a batch that waited on disk has none, and counts whenever it came.
  */
 export async function isErasureWaiting(database: Queryable, erasure: UnfinishedErasure): Promise<boolean> {
   const { rows } = await database.query<{ isWaiting: boolean }>(
-    `SELECT EXISTS (SELECT FROM queue WHERE id <= e.queue_id OR accepted_at <= e.covered_until)
+    `SELECT EXISTS (SELECT FROM queue WHERE id <= e.queue_id OR accepted_at <= e.covered_until
+            OR is_spooled AND deltas ?| $2::text[])
         OR EXISTS (
           SELECT FROM (${LAST_REPORTS}) AS report
-          WHERE told_at > clock_timestamp() - make_interval(secs => $3::float8 / 1000) AND told_at > '-infinity'
-            AND (told_at <= e.covered_until OR on_disk ?| $2::text[])
+          WHERE CASE WHEN told_at = '-infinity' THEN until ELSE told_at END
+              > clock_timestamp() - make_interval(secs => $3::float8 / 1000)
+            AND (told_at > '-infinity' AND told_at <= e.covered_until OR on_disk ?| $2::text[])
         ) AS "isWaiting"
       FROM erasures e WHERE id = $1`,
     [erasure.id, erasure.projectIds, MAX_LOSS_MS],
@@ -128,17 +131,23 @@ export async function isErasureWaiting(database: Queryable, erasure: UnfinishedE
   return rows[0]?.isWaiting ?? false;
 }
 
-/** True if a process with a disk of its own has not reported since an erasure began, and has not said that it ends. */
-export async function isProcessMissing(database: Queryable, erasureId: string): Promise<boolean> {
+/**
+ * True if a process may have events of an erasure on its disk: it has not reported since the erasure began, or has ended and
+ * left some.
+ */
+export async function isProcessMissing(
+  database: Queryable,
+  { id, projectIds }: UnfinishedErasure,
+): Promise<boolean> {
   const { rows } = await database.query<{ isMissing: boolean }>(
     `SELECT EXISTS (
           SELECT FROM (${LAST_REPORTS}) AS report
-          WHERE told_at > '-infinity' AND told_at <= e.covered_until
-            AND told_at > e.covered_until - interval '12 hours'
-            AND told_at < clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+          WHERE CASE WHEN told_at = '-infinity' THEN on_disk ?| $3::text[]
+            ELSE told_at <= e.covered_until
+              AND told_at < clock_timestamp() - make_interval(secs => $2::float8 / 1000) END
         ) AS "isMissing"
       FROM erasures e WHERE id = $1`,
-    [erasureId, LIVENESS_TOLERANCE_MS],
+    [id, LIVENESS_TOLERANCE_MS, projectIds],
   );
   return rows[0]?.isMissing ?? false;
 }

@@ -256,8 +256,12 @@ export async function startIngestion(
       await Promise.all(loops.map((loop) => loop.stop()));
       await spool?.close();
       // The process that adopts what waits counts it.
-      const hasSpooled = (spool?.appended ?? 0) > 0;
-      await upsertLiveness(pool, processId, new Date(clock.now()), { hasSpooled, isLast: true });
+      const report = {
+        onDisk: spool?.countByProject() ?? {},
+        hasSpooled: (spool?.appended ?? 0) > 0,
+        isLast: true,
+      };
+      await upsertLiveness(pool, processId, new Date(clock.now()), report);
       // None of them is lost because another one fails.
       const flushed = await Promise.allSettled([
         usage.flush(pool),
