@@ -200,6 +200,19 @@ describe('an erasure', () => {
     expect(await ledgerOf(owner, projectId)).toEqual({ ...NO_EVENTS, accepted: 4, dead: 2, erased: 2 });
   });
 
+  it('refuses to replay dead letters until it is done', async () => {
+    const owner = await service.signUp();
+    const { id: projectId } = await owner.createProject();
+    await storeBatch(service, projectId, [{ ...aQueuedEvent(projectId), severity: 'none' }]);
+    const path = `/projects/${projectId}/dead-letters`;
+    const [letter] = (await owner.api.get(path)).body;
+    await request(owner, { value: aUser() });
+    for (const each of [`${path}/replay`, `${path}/${letter.id}/replay`])
+      expectProblem(await owner.api.post(each), 'erasure_unfinished');
+    await eraseAll();
+    expect((await owner.api.post(`${path}/replay`)).body).toMatchObject({ count: 1 });
+  });
+
   it('counts in a preview what it would delete, and changes nothing', async () => {
     const owner = await service.signUp();
     const project = await owner.createProject();

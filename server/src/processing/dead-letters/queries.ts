@@ -179,3 +179,11 @@ export async function countDeadLetters(database: Queryable): Promise<number> {
   );
   return rows[0]?.count ?? 0;
 }
+
+export async function hasUnfinishedErasure(transaction: Queryable, organizationId: string): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    'SELECT FROM erasures WHERE organization_id = $1 AND finished_at IS NULL LIMIT 1',
+    [organizationId],
+  );
+  return rowCount !== 0;
+}

@@ -1,12 +1,21 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import { insertBatch } from '../../queue/queries.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { deleteProjectNotices } from '../../tenancy/organizations/notice-queries.ts';
+import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import type { Session } from '../../tenancy/session.ts';
-import { countLeft, type DeadLetterFilter, takeDeadLetters, updateDeadInLedger } from './queries.ts';
+import { DEAD_LETTER_ERRORS } from './errors.ts';
+import {
+  countLeft,
+  type DeadLetterFilter,
+  hasUnfinishedErasure,
+  takeDeadLetters,
+  updateDeadInLedger,
+} from './queries.ts';
 
 /** Bounds of a transaction, and of the batch that it queues. */
 const BOUNDS = { maxLetters: 500, maxBytes: 2 * 1024 * 1024 };
@@ -23,7 +32,7 @@ export interface TakenCounts {
  * Queues dead letters of a project again, as events that waited: detection does not evaluate them. One transaction moves
  * letters, ledger and queue, so that each is queued once, also by two requests. An event that is refused again is a
  * dead letter with a new reason.
- * @throws ApiError `not_found`: the project
+ * @throws ApiError `not_found`: the project; `erasure_unfinished`
  */
 export function replayDeadLetters(
   store: Store,
@@ -58,6 +67,7 @@ async function take(
   const isReadable = outcome === 'replayed';
   const { organizationId } = session;
   return inTransaction(store, async (transaction) => {
+    if (isReadable) await assertNothingIsErased(transaction, organizationId);
     const project = await requireProject(transaction, organizationId, id, shareProject);
     const letters = await takeDeadLetters(transaction, project.id, filter, { ...BOUNDS, isReadable });
     const count = letters.length;
@@ -83,6 +93,16 @@ async function take(
     }
     return { count, ...(await countLeft(transaction, project.id, filter, isReadable)) };
   });
+}
+
+/** Makes sure that no letter passes an erasure, which begins before or after this transaction. @throws ApiError */
+async function assertNothingIsErased(transaction: Transaction, organizationId: string): Promise<void> {
+  await lockOrganization(transaction, organizationId);
+  if (await hasUnfinishedErasure(transaction, organizationId))
+    throw new ApiError(
+      DEAD_LETTER_ERRORS.erasure_unfinished,
+      'Dead letters can be stored after all once the erasures of the organization are done: see GET /erasures.',
+    );
 }
 
 /** The repeats of an event stay what they are: duplicates. */
