@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inTransaction, type Store } from '../database/database.ts';
+import { inTransaction, type Queryable, type Store } from '../database/database.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
 import { findIncident } from '../incidents/queries.ts';
+import type { IncidentRow } from '../incidents/rows.ts';
 import { writeIncident } from '../incidents/write-incident.ts';
+import { toId } from '../platform/ids.ts';
 import { FIRST_ID } from './first-id.ts';
 import {
   deleteGroupUser,
@@ -15,7 +17,8 @@ import {
 import { addToErasure, type UnfinishedErasure } from './queries.ts';
 import { type ErasedValue, replaceInJson, toErasedValue } from './replace-value.ts';
 import {
-  deleteFramesWith,
+  deleteIncidentFrames,
+  type Entry,
   listIncidentsWith,
   listTextsWith,
   listTimelineWith,
@@ -40,6 +43,7 @@ export async function* eraseTexts(store: Store, erasure: UnfinishedErasure): Asy
     yield* eraseInIncidents(store, erasure, projectId, erased);
     yield* eraseInColumns(store, erasure, projectId, erased);
   }
+  yield* eraseInColumns(store, erasure, null, erased);
   await inTransaction(store, async (transaction) => {
     const silences = await updateSilencedValues(transaction, erasure);
     await addToErasure(transaction, erasure.id, { texts: silences });
@@ -100,48 +104,65 @@ async function* eraseInIncidents(
   while (afterId !== null) {
     const scan = { afterId, limit: INCIDENTS_A_STEP, inText, inJson };
     const { lastId, incidentIds } = await listIncidentsWith(store.pool, organizationId, projectId, scan);
-    for (const id of incidentIds) await eraseInIncident(store, erasure, id, erased);
+    for (const id of incidentIds) {
+      await eraseInIncident(store, erasure, id, erased);
+      yield;
+    }
     afterId = lastId;
     if (afterId !== null) yield;
   }
 }
 
+/** Compares first: every writer of incidents waits for the lock. */
 async function eraseInIncident(
   store: Store,
   { id: erasureId, organizationId }: UnfinishedErasure,
   incidentId: string,
   erased: ErasedValue,
 ): Promise<void> {
+  const subject = { organizationId, incidentId, erased };
+  if (!(await findErased(store.pool, subject))) return;
   await inTransaction(store, async (transaction) => {
     await lockFrames(transaction);
-    const incident = await findIncident(transaction, organizationId, incidentId, 'lock');
-    if (!incident) return;
-    const title = erased.replace(incident.title);
-    const evidence = replaceInJson(incident.evidence, erased);
-    let isChanged = !isDeepStrictEqual([title, evidence], [incident.title, incident.evidence]);
-    for (const entry of await listTimelineWith(transaction, incidentId, erased)) {
-      const [before, after] = [replaceInJson(entry.before, erased), replaceInJson(entry.after, erased)];
-      const erasedEntry = { id: entry.id, before, after, note: entry.note && erased.replace(entry.note) };
-      if (isDeepStrictEqual(erasedEntry, entry)) continue;
-      await updateTimelineTexts(transaction, erasedEntry);
-      isChanged = true;
-    }
-    if (!isChanged) return;
-    await deleteFramesWith(transaction, incident.projectId, erased.inJson);
+    const found = await findErased(transaction, subject, 'lock');
+    if (!found) return;
+    const { incident, entries } = found;
+    for (const entry of entries) await updateTimelineTexts(transaction, entry);
+    await deleteIncidentFrames(transaction, incident.projectId, toId('inc', incidentId));
     // Its time of change stays: nothing has happened to it.
-    await writeIncident(transaction, {
-      kind: 'update',
-      incident: { ...incident, title, evidence },
-      entries: [],
-    });
+    await writeIncident(transaction, { kind: 'update', incident, entries: [] });
     await addToErasure(transaction, erasureId, { texts: 1 });
   });
 }
 
+/** An incident, and the entries of its timeline that change, without the value; null: nothing changes. */
+async function findErased(
+  database: Queryable,
+  { organizationId, incidentId, erased }: { organizationId: string; incidentId: string; erased: ErasedValue },
+  lock?: 'lock',
+): Promise<{ incident: IncidentRow; entries: Entry[] } | null> {
+  const found = await findIncident(database, organizationId, incidentId, lock);
+  if (!found) return null;
+  const incident = {
+    ...found,
+    title: erased.replace(found.title),
+    evidence: replaceInJson(found.evidence, erased),
+    links: replaceInJson(found.links, erased),
+  };
+  const entries: Entry[] = [];
+  for (const entry of await listTimelineWith(database, incidentId, erased)) {
+    const [before, after] = [replaceInJson(entry.before, erased), replaceInJson(entry.after, erased)];
+    const changed = { id: entry.id, before, after, note: entry.note && erased.replace(entry.note) };
+    if (!isDeepStrictEqual(changed, entry)) entries.push(changed);
+  }
+  return entries.length > 0 || !isDeepStrictEqual(incident, found) ? { incident, entries } : null;
+}
+
+/** @param projectId null: rows of the organization that are of no project */
 async function* eraseInColumns(
   store: Store,
   erasure: UnfinishedErasure,
-  projectId: string,
+  projectId: string | null,
   { inText, replace }: ErasedValue,
 ): AsyncGenerator<void, void> {
   if (inText === null) return;
@@ -149,7 +170,8 @@ async function* eraseInColumns(
     let afterId: string | null = FIRST_ID;
     while (afterId !== null) {
       const scan = { text: inText, afterId, limit: TEXTS_A_STEP };
-      const rows = await listTextsWith(store.pool, column, projectId, scan);
+      const scope = { organizationId: erasure.organizationId, projectId };
+      const rows = await listTextsWith(store.pool, column, scope, scan);
       const changed = rows.filter(({ text }) => replace(text) !== text);
       if (changed.length > 0)
         await inTransaction(store, async (transaction) => {

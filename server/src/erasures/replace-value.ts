@@ -25,7 +25,7 @@ export function toErasedValue(value: string): ErasedValue {
 }
 
 /** Fields of stored JSON that hold texts; all others are names of closed sets, ids and numbers. */
-const TEXT_FIELDS = new Set(['sentence', 'message', 'title']);
+const TEXT_FIELDS = new Set(['sentence', 'message', 'title', 'url']);
 
 /** Returns JSON with the value replaced in its texts, and where it is the correlation id of an event. */
 export function replaceInJson<T>(json: T, erased: ErasedValue): T {
