@@ -61,6 +61,25 @@ describe('the data of a project and its limits', async () => {
     expect((await user.api.get(`/events?project_id=${id}`)).body).toEqual([]);
   });
 
+  it('shows the limits of a project to a MEMBER, who cannot change them', async () => {
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Shop');
+    await owner.api.patch(`/projects/${id}`, { retention: { info: 7 }, sampleAbove: 1_000 });
+    await owner.api.patch(`/projects/${id}/quotas`, { perDay: 5_000 });
+    const { page, open } = await visit(service, await owner.addMember());
+    await open(`/projects/${id}/data`);
+    await page.getByText('Only an OWNER can change retention').waitFor();
+    const fields = { 'Days of info': '7', 'Events a day': '5000', 'Events kept per group and hour': '1000' };
+    for (const [label, value] of Object.entries(fields)) {
+      expect(await page.getByLabel(label).inputValue()).toBe(value);
+      expect(await page.getByLabel(label).isEditable()).toBe(false);
+    }
+    for (const name of ['Retention', 'Quotas', 'Storms'])
+      expect(
+        await page.getByRole('region', { name, exact: true }).locator('button[type=submit]').count(),
+      ).toBe(0);
+  });
+
   it('tells a MEMBER that only an OWNER can erase', async () => {
     const owner = await service.signUp();
     const { id } = await owner.createProject('Shop');

@@ -5,7 +5,6 @@ import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { Cursor, IdText, Limit } from '../http/schemas.ts';
 import { goneSignal } from '../http/sockets/gone-signal.ts';
-import { toId } from '../platform/ids.ts';
 import { assertOwner } from '../tenancy/organizations/change-members.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { type Session, sessionOf } from '../tenancy/session.ts';
@@ -30,7 +29,7 @@ const route = routesOf<Store & { reads: ExpensiveReads; publicUrl: URL | null }>
 /** The session of an OWNER. @throws ApiError `forbidden` */
 function ownerOf(request: Parameters<typeof sessionOf>[0]): Session {
   const session = sessionOf(request);
-  assertOwner(session, toId('org', session.organizationId));
+  assertOwner(session);
   return session;
 }
 

@@ -22,8 +22,9 @@ import { authenticate, type SessionDependencies } from '../tenancy/accounts/sess
 import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
+import { requireScope } from '../tenancy/require-scope.ts';
 import { authenticateToken } from '../tenancy/tokens/authenticate-token.ts';
-import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
+import { declareScopes } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
 import { INGESTION_TIMEOUT_MS } from './ingestion.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
-import { startTestService } from '../support/service.ts';
+import { signUpPair, startTestService } from '../support/service.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const UNKNOWN = [
@@ -85,6 +85,19 @@ describe('a project', async () => {
     const moved = await api.patch(`/projects/${id}`, { environment: 'development' });
     expect(moved.body).toEqual({ ...before, name: 'Store', environment: 'development' });
     expect((await api.get(`/projects/${id}`)).body).toEqual(moved.body);
+  });
+
+  it('lets an OWNER alone change retention and samples, with tokens that have write and admin', async () => {
+    const { owner, member } = await signUpPair(service);
+    const { id } = await owner.createProject();
+    const [writer, both] = [await owner.createToken('write'), await owner.createToken('write', 'admin')];
+    for (const limits of [{ retention: { info: 1 } }, { sampleAbove: 100 }, { sampleAbove: null }]) {
+      expectProblem(await member.api.patch(`/projects/${id}`, limits), 'forbidden');
+      expectProblem(await writer.patch(`/projects/${id}`, limits), 'insufficient_scope');
+      expect((await both.patch(`/projects/${id}`, limits)).body).toMatchObject(limits);
+    }
+    expect((await member.api.patch(`/projects/${id}`, { name: 'Store' })).body.name).toBe('Store');
+    expect((await writer.patch(`/projects/${id}`, { name: 'Shop' })).body.name).toBe('Shop');
   });
 
   it('ignores fields of a project that clients may not set', async () => {

@@ -3,7 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { announceExceeded } from '../../src/tenancy/quotas/announce-loop.ts';
 import { insertPastCounts } from '../support/past-counts.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
-import { startTestService, type TestUser } from '../support/service.ts';
+import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
 const { pool } = service.database;
@@ -59,6 +59,19 @@ it('changes the limits that are named, and records who did it', async () => {
   ]);
   await user.api.delete(`/api-keys/${key.id}`);
   expect((await quotasOf(user, id)).keys).toHaveLength(1);
+});
+
+it('refuses changes of limits by a MEMBER, and by a token without the scope admin', async () => {
+  const { owner, member } = await signUpPair(service);
+  const { id } = await owner.createProject();
+  const { body: key } = await owner.api.post(`/projects/${id}/api-keys`, { use: 'server' });
+  const [writer, admin] = [await owner.createToken('write'), await owner.createToken('admin')];
+  for (const path of [`/projects/${id}/quotas`, `/api-keys/${key.id}/quota`]) {
+    expectProblem(await member.api.patch(path, { perDay: 9 }), 'forbidden');
+    expectProblem(await (await member.createToken('admin')).patch(path, { perDay: 9 }), 'forbidden');
+    expectProblem(await writer.patch(path, { perDay: 9 }), 'insufficient_scope');
+    expect((await admin.patch(path, { perDay: 9 })).body.perDay).toBe(9);
+  }
 });
 
 it('refuses limits that are none, and those of other organizations and of keys for pings', async () => {

@@ -79,7 +79,7 @@ describe('the scopes of an access token', () => {
       'DELETE /silences/:id': ['silences', 'write'],
     };
     const makesWhatStays =
-      /^(POST \/projects|POST \/projects\/:id\/schedules|\S+ \S*\/(api-keys|hooks|ping-url|erasures|notification-(targets|routes))(\/\S*)?)$/;
+      /^(POST \/projects|POST \/projects\/:id\/schedules|\S+ \S*\/(api-keys|hooks|ping-url|erasures|notification-(targets|routes))(\/\S*)?|PATCH \S*\/quotas?)$/;
     const expectedScopes = (name: string): string[] => {
       if (own[name]) return own[name];
       if (below.test(name)) return [];

@@ -1,6 +1,6 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { newUuid, toUuid } from '../../platform/ids.ts';
+import { newUuid, toId, toUuid } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Role, Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
@@ -12,8 +12,14 @@ import type { NoticeKind } from './notice-schema.ts';
 import { findMembership, lockOrganization, updateMemberRole } from './queries.ts';
 import type { MemberRow } from './schema.ts';
 
-/** Asserts that the user is an OWNER of this organization; the error reveals nothing about it to others. */
-export function assertOwner(session: Session, organizationId: string): void {
+/**
+ * Asserts that the user is an OWNER of this organization; the error reveals nothing about it to others.
+ * @throws ApiError `forbidden`
+ */
+export function assertOwner(
+  session: Session,
+  organizationId: string = toId('org', session.organizationId),
+): void {
   if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
   throw new ApiError('forbidden', 'Only an OWNER can do this.');
 }

@@ -3,7 +3,9 @@ import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { assertOwner } from '../organizations/change-members.ts';
 import { deleteEnvironmentNotices } from '../organizations/notice-queries.ts';
+import { requireScope } from '../require-scope.ts';
 import type { Session } from '../session.ts';
 import { lockProject } from './lock-queries.ts';
 import { updateProject } from './queries.ts';
@@ -13,9 +15,13 @@ import type { ProjectPatch, ProjectRow } from './schema.ts';
 /** Fields of a project that the audit log shows. */
 export const AUDITED_FIELDS = ['name', 'environment', 'scrubbing', 'retention', 'sampleAbove'] as const;
 
+/** Fields that remove or refuse events, for OWNERs. */
+const LIMITING_FIELDS = ['retention', 'sampleAbove'] as const;
+
 /**
  * @param store with the days for which the installation keeps events
- * @throws ApiError `not_found`, `validation_failed` for more days than those
+ * @throws ApiError `not_found`, `validation_failed` for more days than those; `forbidden` and `insufficient_scope` for fields
+ * that limit events
  */
 export async function changeProject(
   store: Store & { retentionDays: number },
@@ -23,6 +29,10 @@ export async function changeProject(
   id: string,
   patch: Static<typeof ProjectPatch>,
 ): Promise<ProjectRow> {
+  if (LIMITING_FIELDS.some((name) => patch[name] !== undefined)) {
+    requireScope(session, ['admin']);
+    assertOwner(session);
+  }
   assertDays(patch.retention ?? {}, store.retentionDays);
   return inTransaction(store, async (transaction) => {
     const before = await requireProject(transaction, session.organizationId, id, lockProject);

@@ -68,7 +68,7 @@ export const projectRoutes = [
   route.patch('/projects/:id', {
     summary: 'Change name, environment, scrubbing, retention or samples',
     description:
-      '`scrubbing` applies to events that are sent from 5 seconds after the answer on. By `retention`, events that are too old are removed from the next minute on; `sampleAbove` applies to those that are stored after the answer.',
+      '`scrubbing` applies to events that are sent from 5 seconds after the answer on. By `retention`, events that are too old are removed from the next minute on; `sampleAbove` applies to those that are stored after the answer. Both are for OWNERs; a token needs the scope `admin` besides.',
     params: ById,
     body: ProjectPatch,
     answer: Project,

@@ -4,6 +4,7 @@ import { toUuid } from '../../platform/ids.ts';
 import { NO_QUOTA, QUOTA_LIMITS, type Quota } from '../api-keys/quota.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { assertOwner } from '../organizations/change-members.ts';
 import { lockProject } from '../projects/lock-queries.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { Session } from '../session.ts';
@@ -11,13 +12,14 @@ import { defaultQuotaOf } from './describe-quotas.ts';
 import { findQuota, lockLimitedKey, type QuotaSubject, upsertQuota } from './queries.ts';
 import type { QuotaPatch } from './schema.ts';
 
-/** @throws ApiError `not_found` */
-export function changeProjectQuota(
+/** @throws ApiError `not_found`, `forbidden` */
+export async function changeProjectQuota(
   store: Store,
   session: Session,
   id: string,
   patch: QuotaPatch,
 ): Promise<Quota> {
+  assertOwner(session);
   return inTransaction(store, async (transaction) => {
     const project = await requireProject(transaction, session.organizationId, id, lockProject);
     const subject = { projectId: project.id, keyId: null };
@@ -25,13 +27,14 @@ export function changeProjectQuota(
   });
 }
 
-/** @throws ApiError `not_found` */
-export function changeKeyQuota(
+/** @throws ApiError `not_found`, `forbidden` */
+export async function changeKeyQuota(
   store: Store,
   session: Session,
   id: string,
   patch: QuotaPatch,
 ): Promise<Quota> {
+  assertOwner(session);
   const keyId = toUuid('key', id);
   return inTransaction(store, async (transaction) => {
     const key = keyId && (await lockLimitedKey(transaction, session.organizationId, keyId));

@@ -11,7 +11,7 @@ import { describeQuotas } from './describe-quotas.ts';
 import { ProjectQuotas, QuotaPatch } from './schema.ts';
 
 const ById = Type.Object({ id: IdText });
-const EFFECT = 'Applies within 5 seconds, to the windows in progress as well.';
+const EFFECT = 'Applies within 5 seconds, to the windows in progress as well. For OWNERs.';
 
 export const quotaRoutes = [
   routesOf<Store>('Projects').get('/projects/:id/quotas', {

@@ -1,7 +1,5 @@
 import type { RouteOptions } from 'fastify';
-import { ApiError } from '../../platform/errors.ts';
-import type { Scope, Session } from '../session.ts';
-import { TOKEN_ERRORS } from './errors.ts';
+import type { Scope } from '../session.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,7 +27,7 @@ const CLOSED_PATHS = [
 
 /**
  * Paths of changes that stay in effect after the token has ended: credentials of applications and jobs, targets
- * of alarms, and erasures. By path, as above. A project comes with its first key, a schedule with its ping address.
+ * of alarms, erasures and quotas. By path, as above. A project comes with its first key, a schedule with its ping address.
  */
 const ADMIN_PATHS = [
   /^\/projects$/,
@@ -39,6 +37,7 @@ const ADMIN_PATHS = [
   /\/schedules$/,
   /\/ping-url(\/|$)/,
   /^\/erasures(\/|$)/,
+  /\/quotas?$/,
 ];
 
 /** Default scopes of a route: `read` to read, `write` for changes, `admin` for those that outlive a token. */
@@ -57,21 +56,4 @@ export function declareScopes(route: RouteOptions): void {
   // Alternatives: a session, or a token with one of the scopes.
   const security = [{ session: [] }, ...scopes.map((scope) => ({ token: [scope] }))];
   route.schema = { ...route.schema, security };
-}
-
-/**
- * Asserts that the request has the right. A session may do what its user may; a token needs one of the scopes
- * besides.
- * @param scopes scopes of the route; none: it is closed to tokens
- * @throws ApiError `insufficient_scope`
- */
-export function requireScope(session: Session, scopes: readonly Scope[] = []): void {
-  if (!session.scopes || scopes.some((scope) => session.scopes?.includes(scope))) return;
-  const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
-  const detail = needed
-    ? `The access token needs the scope ${needed}.`
-    : 'This needs a login: no access token allows it.';
-  throw new ApiError(TOKEN_ERRORS.insufficient_scope, detail, {
-    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
-  });
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../../lib/api.ts';
+import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
@@ -18,6 +19,7 @@ import { texts } from './texts.ts';
 /** What a project keeps of its events, and how many it takes. */
 export function DataPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/data' });
+  const isOwner = useIsOwner();
   const { data: project, error, refetch } = useQuery(projectQuery(projectId));
   if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
   return (
@@ -32,6 +34,7 @@ export function DataPage() {
       {!project && <QueryState query={{ error, refetch }} rows={6} />}
       {project && (
         <div key={project.id}>
+          {isOwner === false && <p className="mb-4 max-w-prose text-text-muted">{texts.ownersOnly}</p>}
           <Retention project={project} />
           <Quotas project={project} />
           <Scrubbing project={project} />

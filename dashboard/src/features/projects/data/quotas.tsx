@@ -4,6 +4,7 @@ import { request } from '../../../lib/api.ts';
 import type { ProjectQuotasRecord, ProjectRecord } from '../../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
@@ -73,6 +74,7 @@ interface QuotaFormProps {
 }
 
 function QuotaForm({ path, quota, suggested, onSaved }: QuotaFormProps) {
+  const isOwner = useIsOwner() === true;
   const { errors, submit, isPending } = useForm({
     mutationFn: (body: Quota) => request<Quota>('PATCH', path, { body }),
     onSuccess: () => {
@@ -93,6 +95,7 @@ function QuotaForm({ path, quota, suggested, onSaved }: QuotaFormProps) {
             key={name}
             label={LIMIT_NAMES[name]}
             name={name}
+            readOnly={!isOwner}
             inputMode="numeric"
             autoComplete="off"
             defaultValue={quota[name] ?? ''}
@@ -101,9 +104,11 @@ function QuotaForm({ path, quota, suggested, onSaved }: QuotaFormProps) {
           />
         ))}
       </div>
-      <Button type="submit" busy={isPending}>
-        {words.save}
-      </Button>
+      {isOwner && (
+        <Button type="submit" busy={isPending}>
+          {words.save}
+        </Button>
+      )}
     </Form>
   );
 }

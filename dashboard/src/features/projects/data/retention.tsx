@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ProjectRecord } from '../../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
 import { queryClient, serviceQuery } from '../../../lib/queries.ts';
 import { SEVERITIES } from '../../../lib/severity.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -37,6 +38,7 @@ interface RetentionFormProps {
 }
 
 function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFormProps) {
+  const isOwner = useIsOwner() === true;
   const { data: buckets = [], isSuccess } = useQuery(keptEventsQuery(id, retentionDays));
   const [losses, setLosses] = useState<{ chosen: Choice; count: number } | null>(null);
   const kept = (choice: Choice) => countKept(buckets, choice, { nowMs: Date.now(), retentionDays });
@@ -70,6 +72,7 @@ function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFor
               hint={isSuccess && words.kept(formatCount(now[severity]), isSampled)}
               error={errors?.fields.get(severity)}
               name={severity}
+              readOnly={!isOwner}
               inputMode="numeric"
               autoComplete="off"
               placeholder={String(retentionDays)}
@@ -77,9 +80,11 @@ function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFor
             />
           ))}
         </div>
-        <Button type="submit" busy={isPending}>
-          {words.save}
-        </Button>
+        {isOwner && (
+          <Button type="submit" busy={isPending}>
+            {words.save}
+          </Button>
+        )}
       </Form>
       {losses && (
         <ConfirmDialog

@@ -1,5 +1,6 @@
 import type { ProjectRecord } from '../../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
+import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
@@ -14,6 +15,7 @@ const words = texts.storms;
 
 /** The form for the number of events beyond which samples are kept. */
 export function Storms({ project: { id, sampleAbove } }: { project: ProjectRecord }) {
+  const isOwner = useIsOwner() === true;
   const { errors, submit, isPending } = useForm({
     mutationFn: (chosen: ProjectRecord['sampleAbove']) => changeProject(id, { sampleAbove: chosen }),
     onSuccess: (changed) => {
@@ -33,13 +35,16 @@ export function Storms({ project: { id, sampleAbove } }: { project: ProjectRecor
           hint={words.aboveHint}
           error={errors?.fields.get('sampleAbove')}
           name="sampleAbove"
+          readOnly={!isOwner}
           inputMode="numeric"
           autoComplete="off"
           defaultValue={sampleAbove ?? ''}
         />
-        <Button type="submit" busy={isPending}>
-          {words.save}
-        </Button>
+        {isOwner && (
+          <Button type="submit" busy={isPending}>
+            {words.save}
+          </Button>
+        )}
       </Form>
     </Section>
   );

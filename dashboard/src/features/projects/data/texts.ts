@@ -4,6 +4,7 @@ import type { Severity } from '../../../lib/api-types.ts';
 export const texts = {
   title: 'Data and limits',
   back: 'Back to project',
+  ownersOnly: 'Only an OWNER can change retention, quotas and the storm limit.',
   retention: {
     title: 'Retention',
     hint: (days: number) =>
