@@ -481,6 +481,8 @@ CREATE TABLE erasures (
   -- The last row of the queue that it covers, and that moment by the database's clock; null: it has not begun.
   queue_id bigint,
   covered_until timestamptz(3),
+  -- Events with this id and later ones are erased; null: none are.
+  erased_from uuid,
   -- Numbers of rows that were erased, or in which the value was replaced.
   events bigint NOT NULL DEFAULT 0,
   dead_letters bigint NOT NULL DEFAULT 0,

@@ -1,48 +1,118 @@
-import { inTransaction, type Store } from '../database/database.ts';
+import { inPlainTransaction, inTransaction, type Store } from '../database/database.ts';
+import { isCanceled } from '../database/sql-state.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { endOfWeek, weekOf } from '../events/weeks.ts';
+import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import {
   deleteErasedDeadLetters,
   deleteErasedEvents,
+  type ErasableEvent,
+  type IdRange,
   listDeadLettersWith,
   listErasableEvents,
+  listScannedEvents,
+  setSearchLimit,
 } from './event-queries.ts';
 import { FIRST_ID } from './first-id.ts';
-import { addToErasure, type UnfinishedErasure } from './queries.ts';
+import { addToErasure, type UnfinishedErasure, updateErasedFrom } from './queries.ts';
 import { isErasedLetter, toErasedValue } from './replace-value.ts';
 
+/** Events that a scan reads at once. */
+const SCANNED_EVENTS = 10_000;
+/** Found events of a scan from which on the value is frequent: one in a hundred. */
+const FREQUENT_EVENTS = 100;
 /**
- * Events that are found at once. Deleted ones stay in the index until a vacuum, and each search for further ones passes over
- * them.
+ * Events that are found at once by the index of values. Deleted ones stay in it until a vacuum, and each search for further
+ * ones passes over them.
  */
 const FOUND_EVENTS = 10_000;
+/** Time limit of such a search: a value that is rare here may be frequent in other organizations. */
+const SEARCH_MS = 5_000;
 /** Events that a transaction deletes: short, with little to write, so that no commit beside it waits long. */
 const CHUNK_EVENTS = 1_000;
 const CHUNK_LETTERS = 100;
 
-/** Deletes the stored events of an erasure, the newest weeks first; yields after each transaction. */
+/**
+ * Deletes the stored events of an erasure, the newest first, from the place where another worker ended; yields after each
+ * transaction.
+ */
 export async function* eraseEvents(store: Store, erasure: UnfinishedErasure): AsyncGenerator<void, void> {
+  const { erasedFrom } = erasure;
   for (const weekMs of (await listPartitionWeeks(store.pool)).toReversed()) {
-    let found: { id: string; projectId: string }[];
-    do {
-      found = await listErasableEvents(store.pool, erasure, weekMs, FOUND_EVENTS);
-      if (found.length === 0) yield;
-      for (const [projectId, ids] of byProject(found))
-        for (let from = 0; from < ids.length; from += CHUNK_EVENTS) {
-          const chunk = ids.slice(from, from + CHUNK_EVENTS);
-          await inTransaction(store, async (transaction) => {
-            if (!(await shareProject(transaction, erasure.organizationId, projectId))) return;
-            const events = await deleteErasedEvents(transaction, projectId, chunk, weekMs);
-            await addToErasure(transaction, erasure.id, { events });
-          });
-          yield;
-        }
-    } while (found.length === FOUND_EVENTS);
+    const [fromId, endId] = [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs))];
+    if (erasedFrom !== null && erasedFrom <= fromId) continue;
+    const beforeId = erasedFrom !== null && erasedFrom < endId ? erasedFrom : endId;
+    yield* eraseRange(store, erasure, { fromId, beforeId });
+    await updateErasedFrom(store.pool, erasure.id, fromId);
+    yield;
   }
 }
 
+/** Deletes the events of a range: by the index of values if those are rare, else by scanning its events. */
+async function* eraseRange(
+  store: Store,
+  erasure: UnfinishedErasure,
+  range: IdRange,
+): AsyncGenerator<void, void> {
+  let canSearch = true;
+  let beforeId: string | null = range.beforeId;
+  while (beforeId !== null) {
+    const part: IdRange = { ...range, beforeId };
+    const { found, lastId } = await listScannedEvents(store.pool, erasure, part, SCANNED_EVENTS);
+    yield* deleteFound(store, erasure, found);
+    if (lastId === null) return;
+    await updateErasedFrom(store.pool, erasure.id, lastId);
+    yield;
+    beforeId = lastId;
+    if (found.length >= FREQUENT_EVENTS || !canSearch) continue;
+    canSearch = yield* searchRange(store, erasure, { ...range, beforeId });
+    if (canSearch) return;
+  }
+}
+
+/** Deletes the events of a range by the index of values. @returns false if a search took too long */
+async function* searchRange(
+  store: Store,
+  erasure: UnfinishedErasure,
+  range: IdRange,
+): AsyncGenerator<void, boolean> {
+  let found: ErasableEvent[];
+  do {
+    try {
+      found = await inPlainTransaction(store.pool, async (transaction) => {
+        await setSearchLimit(transaction, SEARCH_MS);
+        return listErasableEvents(transaction, erasure, range, FOUND_EVENTS);
+      });
+    } catch (error) {
+      if (isCanceled(error)) return false;
+      throw error;
+    }
+    yield* deleteFound(store, erasure, found);
+  } while (found.length === FOUND_EVENTS);
+  return true;
+}
+
+async function* deleteFound(
+  store: Store,
+  erasure: UnfinishedErasure,
+  found: readonly ErasableEvent[],
+): AsyncGenerator<void, void> {
+  for (const [projectId, ids] of byProject(found))
+    for (let from = 0; from < ids.length; from += CHUNK_EVENTS) {
+      const chunk = ids.slice(from, from + CHUNK_EVENTS);
+      await inTransaction(store, async (transaction) => {
+        if (!(await shareProject(transaction, erasure.organizationId, projectId))) return;
+        const weekMs = weekOf(uuidTime(chunk[0] ?? FIRST_ID));
+        const events = await deleteErasedEvents(transaction, projectId, chunk, weekMs);
+        await addToErasure(transaction, erasure.id, { events });
+      });
+      yield;
+    }
+}
+
 /** Ids by project, in their order: all who delete rows of events do so in it. */
-function byProject(events: readonly { id: string; projectId: string }[]): Map<string, string[]> {
+function byProject(events: readonly ErasableEvent[]): Map<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const { id, projectId } of events.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     const ids = lists.get(projectId) ?? [];

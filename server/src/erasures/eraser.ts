@@ -31,8 +31,8 @@ export interface EraserDependencies extends Store {
 type Step = 'worked' | 'waited';
 
 /**
- * Carries out erasures, one after the other, in short transactions. One worker does at a time; each step may be repeated, so
- * that another one starts over where it was interrupted, and finds only what is left.
+ * Carries out erasures, one after the other, in short transactions. One worker does at a time; each step may be repeated, and
+ * the place among the events is stored, so that another one continues where it was interrupted.
  */
 export class Eraser {
   readonly #dependencies: EraserDependencies;

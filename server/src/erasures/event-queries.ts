@@ -25,24 +25,72 @@ function eventsOf({ organizationId, projectIds, key, value }: ErasedSubject, val
   ];
 }
 
-/** Events of a subject within a week, at most `limit`, each with its project. */
+/** Event of a subject, with its project. */
+export interface ErasableEvent {
+  id: string;
+  projectId: string;
+}
+
+/** Ids from one to before another, within a week. */
+export interface IdRange {
+  fromId: string;
+  beforeId: string;
+}
+
+/** Limits the time of each further statement of the transaction. */
+export async function setSearchLimit(transaction: Queryable, limitMs: number): Promise<void> {
+  await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${limitMs}ms`]);
+}
+
+/**
+ * Events of a subject in a range, at most `limit`, by the index of values: it has those of all organizations, so that this is
+ * slow for a value that many events have.
+ */
 export async function listErasableEvents(
   database: Queryable,
   subject: ErasedSubject,
-  weekMs: number,
+  { fromId, beforeId }: IdRange,
   limit: number,
-): Promise<{ id: string; projectId: string }[]> {
+): Promise<ErasableEvent[]> {
   const values: unknown[] = [];
   const where = [
     ...eventsOf(subject, values),
-    `id >= ${bind(values, uuidLowerBound(weekMs))}`,
-    `id < ${bind(values, uuidLowerBound(endOfWeek(weekMs)))}`,
+    `id >= ${bind(values, fromId)}`,
+    `id < ${bind(values, beforeId)}`,
   ];
-  const { rows } = await database.query<{ id: string; projectId: string }>(
+  const { rows } = await database.query<ErasableEvent>(
     `SELECT id, project_id AS "projectId" FROM events WHERE ${all(where)} LIMIT ${bind(values, limit)}`,
     values,
   );
   return rows;
+}
+
+/**
+ * Events of a subject among the newest `limit` of its project, or of its organization, in a range. Reads nothing of others.
+ * @returns the last id that was scanned as well; null: the range has no further ones
+ */
+export async function listScannedEvents(
+  database: Queryable,
+  { organizationId, projectIds, key, value }: ErasedSubject,
+  { fromId, beforeId }: IdRange,
+  limit: number,
+): Promise<{ found: ErasableEvent[]; lastId: string | null }> {
+  const values: unknown[] = [fromId, beforeId, limit, projectIds];
+  const [projectId, ...others] = projectIds;
+  const ofSubject =
+    projectId !== undefined && others.length === 0
+      ? `project_id = ${bind(values, projectId)}`
+      : `organization_id = ${bind(values, organizationId)}`;
+  const { rows } = await database.query<{ found: ErasableEvent[] | null; lastId: string | null }>(
+    `WITH scanned AS MATERIALIZED (
+        SELECT id, project_id, project_id = ANY ($4::uuid[]) AND ${pairWhere({ key, value }, values)} AS found FROM events
+        WHERE ${ofSubject} AND id >= $1 AND id < $2 ORDER BY id DESC LIMIT $3
+      )
+      SELECT (SELECT jsonb_agg(jsonb_build_object('id', id, 'projectId', project_id)) FROM scanned WHERE found) AS found,
+        (SELECT id FROM scanned ORDER BY id DESC OFFSET $3 - 1 LIMIT 1) AS "lastId"`,
+    values,
+  );
+  return { found: rows[0]?.found ?? [], lastId: rows[0]?.lastId ?? null };
 }
 
 /** Counts the events of a subject, up to a limit. */

@@ -78,6 +78,8 @@ export interface UnfinishedErasure {
   projectIds: string[];
   key: string | null;
   value: string;
+  /** Id from which on its events are deleted; null: none are. UUID. */
+  erasedFrom: string | null;
 }
 
 /** The next erasure that is not done, in the order of their ids after one, and then from the beginning. */
@@ -87,7 +89,8 @@ export async function findUnfinishedErasure(
 ): Promise<UnfinishedErasure | null> {
   const { rows } = await database.query<UnfinishedErasure>({
     name: 'find-unfinished-erasure',
-    text: `SELECT id, organization_id AS "organizationId", project_id AS "projectId", key, value, ARRAY(
+    text: `SELECT id, organization_id AS "organizationId", project_id AS "projectId", key, value,
+        erased_from AS "erasedFrom", ARRAY(
           SELECT p.id FROM projects p WHERE p.organization_id = e.organization_id AND p.deleted_at IS NULL
             AND (e.project_id IS NULL OR p.id = e.project_id) ORDER BY p.id
         ) AS "projectIds"
@@ -163,6 +166,18 @@ export async function addToErasure(
       WHERE id = $1 AND finished_at IS NULL`,
     [erasureId, events, deadLetters, texts],
   );
+}
+
+/** Remembers the id from which on the events of an erasure are deleted, so that another worker continues before it. */
+export async function updateErasedFrom(
+  database: Queryable,
+  erasureId: string,
+  erasedFrom: string,
+): Promise<void> {
+  await database.query('UPDATE erasures SET erased_from = $2 WHERE id = $1 AND finished_at IS NULL', [
+    erasureId,
+    erasedFrom,
+  ]);
 }
 
 /** Ends an erasure, and forgets its value. */
