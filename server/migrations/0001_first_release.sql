@@ -342,6 +342,7 @@ CREATE TABLE dead_letters (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (project_id, id)
 );
+CREATE INDEX dead_letters_age ON dead_letters (created_at);
 
 -- accepted = stored + queued + duplicate + dead + dropped + sampled + erased + expired, always; queued is what still stands in the queue.
 -- Without a foreign key: what was counted stays counted after its project is gone.

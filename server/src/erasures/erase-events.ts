@@ -3,6 +3,7 @@ import { isCanceled } from '../database/sql-state.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { endOfWeek, weekOf } from '../events/weeks.ts';
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
+import { updateDeadInLedgers } from '../processing/dead-letters/queries.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import {
   deleteErasedDeadLetters,
@@ -140,6 +141,7 @@ export async function* eraseDeadLetters(
         await inTransaction(store, async (transaction) => {
           if (!(await shareProject(transaction, erasure.organizationId, projectId))) return;
           const deadLetters = await deleteErasedDeadLetters(transaction, projectId, ids);
+          await updateDeadInLedgers(transaction, [{ projectId, events: deadLetters }], 'erased');
           await addToErasure(transaction, erasure.id, { deadLetters });
         });
       afterId = letters.length === CHUNK_LETTERS ? (letters.at(-1)?.id ?? null) : null;

@@ -146,22 +146,17 @@ export async function listDeadLettersWith(
   return rows;
 }
 
-/** Deletes dead letters of a project, and moves them in its ledger from `dead` to `erased`. @returns how many */
+/** Deletes dead letters of a project. @returns the number of their events */
 export async function deleteErasedDeadLetters(
-  database: Queryable,
+  transaction: Queryable,
   projectId: string,
   ids: readonly string[],
 ): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
+  const { rows } = await transaction.query<{ count: number }>(
     `WITH removed AS (
         DELETE FROM dead_letters WHERE project_id = $1 AND id = ANY ($2::uuid[]) RETURNING events
-      ), counted AS (
-        SELECT coalesce(sum(events), 0)::bigint AS count FROM removed
-      ), ledger AS (
-        UPDATE ledgers SET dead = dead - (SELECT count FROM counted), erased = erased + (SELECT count FROM counted)
-        WHERE project_id = $1
       )
-      SELECT count FROM counted`,
+      SELECT coalesce(sum(events), 0)::bigint AS count FROM removed`,
     [projectId, ids],
   );
   return rows[0]?.count ?? 0;

@@ -25,7 +25,7 @@ import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { hourOf } from '../platform/time.ts';
-import { deleteDeadLettersBefore } from '../processing/dead-letters/queries.ts';
+import { removeDeadLettersBefore } from '../processing/dead-letters/expire.ts';
 import { deleteSampledEventsBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
@@ -160,7 +160,7 @@ export class Maintenance {
       await deleteReleasesBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteSurplusReleases(pool, CHUNK_ROWS),
       await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
-      await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await removeDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_counts', new Date(nowMs - DAY_MS), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_samples', new Date(nowMs - DAY_MS), CHUNK_ROWS),
       await deleteSampledEventsBefore(pool, new Date(nowMs - SAMPLED_DAYS * DAY_MS), CHUNK_ROWS),

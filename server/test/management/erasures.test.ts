@@ -200,6 +200,16 @@ describe('an erasure', () => {
     await request(owner, subject);
     await eraseAll();
     expect(await ledgerOf(owner, projectId)).toEqual({ ...NO_EVENTS, accepted: 4, dead: 2, erased: 2 });
+    const noticed = async () => (await owner.api.get('/auth/notices')).body.length;
+    expect(await noticed()).toBe(1);
+    for (const [key, value] of [
+      ['user_id', 'usr_b'],
+      ['order_id', userId],
+    ])
+      await request(owner, { projectId, key, value });
+    await eraseAll();
+    expect(await ledgerOf(owner, projectId)).toEqual({ ...NO_EVENTS, accepted: 4, erased: 4 });
+    expect(await noticed()).toBe(0);
   });
 
   it('refuses to replay dead letters until it is done', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
+import { deleteDeadLettersBefore } from '../../src/processing/dead-letters/queries.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -269,5 +271,30 @@ it('moves dead letters that retention removes to another part of the ledger', as
   await service.maintain();
   expect(await listOf(id)).toHaveLength(1);
   expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 2, dead: 1, dropped: 1 });
+  const noticed = async () =>
+    (await noticesOf(user)).map(({ project }: { project: { id: string } }) => project.id);
+  expect(await noticed()).toContain(id);
+  await pool.query(`UPDATE dead_letters SET created_at = now() - interval '100 days' WHERE project_id = $1`, [
+    uuidOf(id),
+  ]);
+  await service.maintain();
+  expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 2, dropped: 2 });
+  expect(await noticed()).not.toContain(id);
   await mend('old');
+});
+
+it('finds dead letters that are too old by the index of their age', async () => {
+  const plan = await inPlainTransaction(pool, async (transaction) => {
+    await transaction.query('SET LOCAL enable_seqscan = off');
+    const plans: string[] = [];
+    const query = async (text: string, values: unknown[]) => {
+      const { rows } = await transaction.query<object>(`EXPLAIN ${text}`, values);
+      plans.push(JSON.stringify(rows));
+      return { rows: [] };
+    };
+    const explaining = { query: query as unknown as Queryable['query'] };
+    await deleteDeadLettersBefore(explaining, new Date(service.context.clock.now()), 5_000);
+    return plans.join();
+  });
+  expect(plan).toContain('dead_letters_age');
 });

@@ -129,47 +129,59 @@ export async function countLeft(
   return rows[0] ?? { left: 0, until: new Date(0) };
 }
 
-/**
- * Moves dead events of a project to another part of its ledger: `accepted` takes away what the queue counts again.
- * @returns the number of dead events that are left
- */
-export async function updateDeadInLedger(
-  database: Queryable,
-  projectId: string,
-  { dead, accepted, dropped }: { dead: number; accepted: number; dropped: number },
-): Promise<number> {
-  const { rows } = await database.query<{ dead: number }>(
-    `UPDATE ledgers SET dead = dead + $2, accepted = accepted + $3, dropped = dropped + $4
-      WHERE project_id = $1 RETURNING dead`,
-    [projectId, dead, accepted, dropped],
-  );
-  return rows[0]?.dead ?? 0;
+/** Dead events of a project that leave it. */
+export interface DeadEvents {
+  projectId: string;
+  events: number;
 }
 
-/** Deletes those that died before a time, and moves them in the ledgers. @returns their number */
+/** Parts of a ledger that dead events move to; the queue counts its own again as accepted. */
+const DEAD_TO = {
+  queued: 'accepted = l.accepted - locked.events',
+  dropped: 'dropped = l.dropped + locked.events',
+  erased: 'erased = l.erased + locked.events',
+};
+
+/**
+ * Moves dead events to another part of the ledgers of their projects, whose notice about dead letters goes with the last
+ * one. Called by all that delete dead letters, in their transaction.
+ */
+export async function updateDeadInLedgers(
+  transaction: Queryable,
+  moved: readonly DeadEvents[],
+  to: keyof typeof DEAD_TO,
+): Promise<void> {
+  await transaction.query(
+    `WITH locked AS MATERIALIZED (
+        SELECT project_id, moved.events FROM ledgers JOIN unnest($1::uuid[], $2::bigint[]) AS moved (project_id, events)
+          USING (project_id) ORDER BY project_id FOR UPDATE OF ledgers
+      ), changed AS (
+        UPDATE ledgers AS l SET dead = l.dead - locked.events, ${DEAD_TO[to]} FROM locked
+        WHERE l.project_id = locked.project_id RETURNING l.project_id, l.dead
+      )
+      DELETE FROM notices AS n USING changed
+      WHERE n.project_id = changed.project_id AND n.kind = 'dead_letters' AND changed.dead = 0`,
+    [moved.map(({ projectId }) => projectId), moved.map(({ events }) => events)],
+  );
+}
+
+/** Deletes those that died before a time, the oldest first. @returns how many, of which projects */
 export async function deleteDeadLettersBefore(
-  database: Queryable,
+  transaction: Queryable,
   before: Date,
   limit: number,
-): Promise<number> {
-  const { rows } = await database.query<{ letters: number }>(
+): Promise<(DeadEvents & { letters: number })[]> {
+  const { rows } = await transaction.query<DeadEvents & { letters: number }>(
     `WITH removed AS (
         DELETE FROM dead_letters WHERE (project_id, id) IN (
-          SELECT project_id, id FROM dead_letters WHERE created_at < $1 ORDER BY project_id, id LIMIT $2
+          SELECT project_id, id FROM dead_letters WHERE created_at < $1 ORDER BY created_at LIMIT $2
           FOR UPDATE SKIP LOCKED)
         RETURNING project_id, events
-      ), sums AS (
-        SELECT project_id, sum(events) AS events FROM removed GROUP BY project_id
-      ), locked AS MATERIALIZED (
-        SELECT project_id, events FROM ledgers JOIN sums USING (project_id) ORDER BY project_id FOR UPDATE OF ledgers
-      ), moved AS (
-        UPDATE ledgers AS l SET dead = l.dead - locked.events, dropped = l.dropped + locked.events
-        FROM locked WHERE l.project_id = locked.project_id
       )
-      SELECT count(*) AS letters FROM removed`,
+      SELECT project_id AS "projectId", sum(events)::bigint AS events, count(*) AS letters FROM removed GROUP BY project_id`,
     [before, limit],
   );
-  return rows[0]?.letters ?? 0;
+  return rows;
 }
 
 /** The number of dead letters, counted up to a limit. */

@@ -3,7 +3,6 @@ import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import { insertBatch } from '../../queue/queries.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
-import { deleteProjectNotices } from '../../tenancy/organizations/notice-queries.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
@@ -14,7 +13,7 @@ import {
   type DeadLetterFilter,
   hasUnfinishedErasure,
   takeDeadLetters,
-  updateDeadInLedger,
+  updateDeadInLedgers,
 } from './queries.ts';
 
 /** Bounds of a transaction, and of the batch that it queues. */
@@ -74,16 +73,8 @@ async function take(
     if (count > 0) {
       const events = letters.reduce((sum, letter) => sum + letter.events, 0);
       if (isReadable) await queueAgain(transaction, project.id, letters, events);
-      const dead = await updateDeadInLedger(transaction, project.id, {
-        dead: -events,
-        accepted: isReadable ? -events : 0,
-        dropped: isReadable ? 0 : events,
-      });
-      if (dead === 0)
-        await deleteProjectNotices(transaction, organizationId, {
-          projectId: project.id,
-          kind: 'dead_letters',
-        });
+      const moved = [{ projectId: project.id, events }];
+      await updateDeadInLedgers(transaction, moved, isReadable ? 'queued' : 'dropped');
       await recordChange(transaction, session, {
         action: `dead_letters.${outcome}`,
         target: ['proj', project.id],
