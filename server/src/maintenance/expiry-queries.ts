@@ -30,15 +30,16 @@ export interface ExpiredHour {
   hour: Date;
 }
 
-/** Maximum hours of a list: the next list has the rest. */
-const MAX_HOURS = 1_000;
-
 /** The last hour whose every event of a severity of the project `p` is too old, by the time in $1. */
 const lastHour = (severity: string) =>
   `$1::timestamptz - make_interval(hours => 24 * (p.retention ->> ${severity}::text)::int + 1)`;
 
-/** Lists the oldest hour with events of each project and severity that are too old at that time. */
-export async function listExpiredHours(database: Queryable, now: Date): Promise<ExpiredHour[]> {
+/** Lists the oldest hour with events of each project and severity that are too old at that time, in the order of projects. */
+export async function listExpiredHours(
+  database: Queryable,
+  now: Date,
+  { afterProjectId, limit }: { afterProjectId: string; limit: number },
+): Promise<ExpiredHour[]> {
   const { rows } = await database.query<ExpiredHour>(
     `SELECT DISTINCT p.id AS "projectId", h.hour
       FROM projects AS p CROSS JOIN unnest(enum_range(NULL::severity)) AS severity CROSS JOIN LATERAL (
@@ -47,8 +48,8 @@ export async function listExpiredHours(database: Queryable, now: Date): Promise<
           AND hour <= ${lastHour('severity.severity')}
         ORDER BY hour LIMIT 1
       ) AS h
-      WHERE p.retention <> '{}' AND p.deleted_at IS NULL LIMIT $2`,
-    [now, MAX_HOURS],
+      WHERE p.retention <> '{}' AND p.deleted_at IS NULL AND p.id > $2 ORDER BY p.id, h.hour LIMIT $3`,
+    [now, afterProjectId, limit],
   );
   return rows;
 }

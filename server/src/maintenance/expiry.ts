@@ -11,6 +11,10 @@ import {
 
 /** Maximum events that a chunk looks at: a short transaction, as those of a purge. */
 const CHUNK_EVENTS = 1_000;
+/** Maximum hours of a list: the next list has those of further projects. */
+const MAX_HOURS = 1_000;
+/** UUID before those of all projects. */
+const FIRST_ID = uuidLowerBound(0);
 
 /**
  * Removes the events that projects keep for less time than the installation, hour by hour, and pauses after each chunk. An hour
@@ -23,10 +27,13 @@ export async function* removeExpired(
   pool: Pool,
   countedFrom: () => Date,
   onRemoved?: (events: number) => void,
+  maxHours: number = MAX_HOURS,
 ): AsyncGenerator<void, void> {
-  for (let hasRemoved = true; hasRemoved; ) {
-    hasRemoved = false;
-    for (const hour of await listExpiredHours(pool, countedFrom())) {
+  let afterProjectId = FIRST_ID;
+  let hasRemoved = false;
+  while (true) {
+    const hours = await listExpiredHours(pool, countedFrom(), { afterProjectId, limit: maxHours });
+    for (const hour of hours) {
       let afterId: string | null = uuidLowerBound(hour.hour.getTime());
       while (afterId !== null) {
         const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), { ...hour, afterId });
@@ -38,6 +45,11 @@ export async function* removeExpired(
         afterId = chunk.lastId;
       }
     }
+    const last = hours.length === maxHours ? hours.at(-1) : undefined;
+    if (!last && !hasRemoved) return;
+    // The rest of the projects, and then all of them again.
+    hasRemoved &&= last !== undefined;
+    afterProjectId = last?.projectId ?? FIRST_ID;
   }
 }
 

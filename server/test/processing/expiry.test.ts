@@ -113,6 +113,32 @@ describe('events that a project keeps for less time', async () => {
     expect(await idsOf(id)).toEqual(late);
   });
 
+  it('removes an hour of each project before the next of any, also where a list has only some of them', async () => {
+    const projects = [await user.createProject(), await user.createProject(), await user.createProject()];
+    for (const { id } of projects) {
+      await choose(id, { info: 1 });
+      await store(id, 'info', [2 * DAY_MS, 3 * DAY_MS, 4 * DAY_MS]);
+    }
+    while (await processor.processNext());
+    await copyHours();
+    const chunks = removeExpired(pool, () => new Date(clock.now()), undefined, 1);
+    const removed: number[][] = [];
+    for (let chunk = 0; chunk < 6; chunk++) {
+      await chunks.next();
+      removed.push(await Promise.all(projects.map(async ({ id }) => (await ledgerOf(user, id)).expired)));
+    }
+    expect(removed.map((counts) => counts.toSorted((left, right) => left - right))).toEqual([
+      [0, 0, 1],
+      [0, 1, 1],
+      [1, 1, 1],
+      [1, 1, 2],
+      [1, 2, 2],
+      [2, 2, 2],
+    ]);
+    for await (const _ of chunks);
+    for (const { id } of projects) expect(await ledgerOf(user, id)).toMatchObject({ stored: 0, expired: 3 });
+  });
+
   it('keeps an event whose project chooses to keep it while others of its hour are removed', async () => {
     const { id } = await user.createProject();
     await choose(id, { info: 1 });
@@ -260,7 +286,8 @@ describe('events that a project keeps for less time', async () => {
     await pool.query('ANALYZE events, event_hours');
     const plans: PlanNode[] = [];
     const explaining = explain(pool, plans);
-    await listExpiredHours(explaining, new Date(clock.now()));
+    const all = { afterProjectId: uuidLowerBound(0), limit: 1_000 };
+    await listExpiredHours(explaining, new Date(clock.now()), all);
     const place = { projectId: uuidOf(id), hour: new Date(hourMs), afterId: uuidLowerBound(hourMs) };
     await deleteExpiredEvents(explaining, new Date(clock.now()), place, 1_000);
     const [listed, deleted] = plans.map((plan) => rowsReadOf(plan, /event/));
