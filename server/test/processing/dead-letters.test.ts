@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
+import { toId } from '../../src/platform/ids.ts';
 import { deleteDeadLettersBefore } from '../../src/processing/dead-letters/queries.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -27,6 +28,15 @@ const noticesOf = async (reader: TestUser) =>
   (await reader.api.get('/auth/notices')).body.filter(
     ({ kind }: { kind: string }) => kind === 'dead_letters',
   );
+
+/** Jobs of all dead letters of a project, in the order of their ids. */
+async function idsOfAll(projectId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT id FROM dead_letters WHERE project_id = $1 ORDER BY id',
+    [uuidOf(projectId)],
+  );
+  return rows.map(({ id }) => toId('job', id));
+}
 
 /** Creates a project with so many dead letters of a type that is refused. */
 async function createDead(type: string, count: number) {
@@ -113,7 +123,7 @@ describe('replays', () => {
     expect((await api.get('/organizations/audit?limit=1')).body[0]).toMatchObject({
       action: 'dead_letters.replayed',
       targetId: id,
-      after: { count: 1, job: letter.id, sqlState: null },
+      after: { count: 1, firstJob: letter.id, lastJob: letter.id, sqlState: null },
     });
   });
 
@@ -206,8 +216,15 @@ describe('discards', () => {
       [uuidOf(id)],
     );
     await pool.query('UPDATE ledgers SET accepted = 502, dead = 502 WHERE project_id = $1', [uuidOf(id)]);
+    const jobs = await idsOfAll(id);
     const { body: first } = await api.delete(lettersPath(id));
     expect(first).toMatchObject({ count: 500, left: 2 });
+    const { body: entries } = await api.get('/organizations/audit?limit=1');
+    expect(entries[0]).toMatchObject({
+      action: 'dead_letters.discarded',
+      targetId: id,
+      after: { count: 500, firstJob: jobs[0], lastJob: jobs[499], sqlState: null, until: first.until },
+    });
     const { body: second } = await api.delete(`${lettersPath(id)}?until=${first.until}`);
     expect(second).toEqual({ count: 2, left: 0, until: first.until });
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 502, dropped: 502 });

@@ -92,14 +92,20 @@ interface TakeOptions {
   maxBytes: number;
 }
 
+export interface TakenLetter {
+  id: string;
+  event: string;
+  events: number;
+}
+
 /** Takes the oldest ones that no other transaction has taken, one at least if there are any. */
 export async function takeDeadLetters(
   database: Queryable,
   projectId: string,
   filter: DeadLetterFilter,
   { isReadable, maxLetters, maxBytes }: TakeOptions,
-): Promise<{ event: string; events: number }[]> {
-  const { rows } = await database.query<{ event: string; events: number }>(
+): Promise<TakenLetter[]> {
+  const { rows } = await database.query<TakenLetter>(
     `WITH found AS MATERIALIZED (
         SELECT id, octet_length(event) AS bytes FROM dead_letters
         WHERE ${IN_FILTER} AND NOT ($5 AND kind = 'unreadable') ORDER BY id LIMIT $6 FOR UPDATE SKIP LOCKED
@@ -107,7 +113,7 @@ export async function takeDeadLetters(
         SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM found) AS sized
         WHERE bytes_before < $7
       )
-      DELETE FROM dead_letters WHERE project_id = $1 AND id IN (SELECT id FROM chosen) RETURNING event, events`,
+      DELETE FROM dead_letters WHERE project_id = $1 AND id IN (SELECT id FROM chosen) RETURNING id, event, events`,
     [...filterValues(projectId, filter), isReadable, maxLetters, maxBytes],
   );
   return rows;

@@ -1,6 +1,7 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
 import { insertBatch } from '../../queue/queries.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
@@ -70,6 +71,7 @@ async function take(
     const project = await requireProject(transaction, organizationId, id, shareProject);
     const letters = await takeDeadLetters(transaction, project.id, filter, { ...BOUNDS, isReadable });
     const count = letters.length;
+    const { left, until } = await countLeft(transaction, project.id, filter, isReadable);
     if (count > 0) {
       const events = letters.reduce((sum, letter) => sum + letter.events, 0);
       if (isReadable) await queueAgain(transaction, project.id, letters, events);
@@ -79,10 +81,10 @@ async function take(
         action: `dead_letters.${outcome}`,
         target: ['proj', project.id],
         before: null,
-        after: { count, job: filter.id && toId('job', filter.id), sqlState: filter.sqlState },
+        after: { count, ...rangeOf(letters), sqlState: filter.sqlState, until: isoTime(until) },
       });
     }
-    return { count, ...(await countLeft(transaction, project.id, filter, isReadable)) };
+    return { count, left, until };
   });
 }
 
@@ -94,6 +96,12 @@ async function assertNothingIsErased(transaction: Transaction, organizationId: s
       DEAD_LETTER_ERRORS.erasure_unfinished,
       'Dead letters can be stored after all once the erasures of the organization are done: see GET /erasures.',
     );
+}
+
+/** The first and the last job in the order of their ids: with the filter they name all that were taken. */
+function rangeOf(letters: readonly { id: string }[]): { firstJob: string | null; lastJob: string | null } {
+  const jobs = letters.map(({ id }) => toId('job', id)).toSorted();
+  return { firstJob: jobs[0] ?? null, lastJob: jobs.at(-1) ?? null };
 }
 
 /** The repeats of an event stay what they are: duplicates. */
