@@ -178,7 +178,8 @@ describe('storms of a project that keeps samples', async () => {
       const workers = [aProcessor(), aProcessor()].map((worker) => drain(worker).catch(() => 'killed'));
       // Their statements have stored samples, and wait for the ledger.
       for (let killed = 0; killed === 0; ) {
-        const { rowCount } = await blocker.query(
+        // Not in the transaction, which would read one list of sessions again and again.
+        const { rowCount } = await pool.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
