@@ -668,9 +668,11 @@ CREATE TABLE groups (
   environments integer NOT NULL DEFAULT 0,
   -- False: all of its events are from environments that are not watched, and nobody was told that it began.
   is_watched boolean NOT NULL DEFAULT true,
-  -- Hour in which its own events were stored last while any project kept samples, and their number; null: none were.
+  -- Hour in which its own events were stored last while any project kept samples, and their numbers in environments that
+  -- are not watched and in watched ones; null: none were.
   sampled_hour timestamptz(0),
-  sampled_count bigint
+  sampled_unwatched bigint,
+  sampled_watched bigint
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX groups_last_seen ON groups (project_id, state, last_seen, id) WHERE merged_into IS NULL;
 -- Lists begin with warnings and worse. Among a million groups of severity info, which come all the time, these would be found

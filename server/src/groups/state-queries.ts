@@ -45,7 +45,7 @@ export async function updateStates(
         mute_rate_count = c.mute_rate_count, mute_rate_seconds = c.mute_rate_seconds, regressed_at = c.regressed_at,
         assignee_id = c.assignee_id, is_touched = groups.is_touched OR $12,
         -- The next events of a group that was resolved are kept.
-        sampled_count = CASE WHEN groups.state = 'resolved' AND c.state <> 'resolved' THEN 0 ELSE groups.sampled_count END
+        sampled_hour = CASE WHEN groups.state = 'resolved' AND c.state <> 'resolved' THEN NULL ELSE groups.sampled_hour END
       FROM unnest($1::uuid[], $2::group_state[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[],
           $7::bigint[], $8::int[], $9::int[], $10::timestamptz[], $11::uuid[])
         AS c (id, state, resolution, resolved_at, resolved_release, mute_until, mute_until_count, mute_rate_count,

@@ -142,6 +142,22 @@ describe('storms of a project that keeps samples', async () => {
     );
   });
 
+  it('hides no event of production behind a storm of the same kind in staging', async () => {
+    const { id } = await aProject();
+    // The first batch has no group yet; the second and the third go on where it ended.
+    for (let batch = 0; batch < 3; batch++) {
+      await queue(id, 500, { environment: 'staging' });
+      await queue(id, 50);
+      await drain();
+    }
+    await expectSamples(id, [...weightsOf(1_500), ...weightsOf(150)], 1_650);
+    const { rows } = await pool.query<{ weight: number }>(
+      'SELECT coalesce(weight, 1) AS weight FROM events WHERE project_id = $1 AND environment = 1',
+      [uuidOf(id)],
+    );
+    expect(tally(rows.map(({ weight }) => weight))).toEqual(tally(weightsOf(150)));
+  });
+
   it('counts on in the hour of a clock that is ahead of its own, and not in one that leapt', async () => {
     const { id } = await aProject();
     await store(id, 150);

@@ -22,7 +22,7 @@ const MAX_RELEASES = 1_000;
  */
 const COUNTED_CELLS = `counted_cells AS MATERIALIZED (
     SELECT counted.*, project_id, severity, CASE WHEN is_watched THEN release END AS release,
-      CASE WHEN via IS NULL THEN 1 << environment END AS environments, count, first_ms, last_ms, users, NOT has_merged
+      CASE WHEN via IS NULL THEN 1 << environment END AS environments, is_watched, count, first_ms, last_ms, users, NOT has_merged
       AND coalesce(sum(cardinality(users)) OVER (PARTITION BY counted.id), 0) <= ${MAX_KNOWN_USERS} AS is_simple
     FROM grouped_cells CROSS JOIN LATERAL (
       VALUES (group_id, NULL::uuid, group_users, is_head), (head_id, group_id, head_users, true)
@@ -54,12 +54,21 @@ const OTHER_NEW_USERS = `other_new_users AS (
     RETURNING group_id, xmax = 0 AS is_new
   )`;
 
+const sampledSum = (
+  column: string,
+) => `${column} = CASE WHEN ${hourContinues('g.sampled_hour', 'excluded.sampled_hour')}
+        THEN g.${column} + excluded.${column} ELSE coalesce(excluded.${column}, g.${column}) END`;
+
 /** Own events of the hour, from which samples are decided. */
 const SAMPLED_COUNTS = `,
-      sampled_count = CASE WHEN ${hourContinues('g.sampled_hour', 'excluded.sampled_hour')}
-        THEN g.sampled_count + excluded.sampled_count ELSE coalesce(excluded.sampled_count, g.sampled_count) END,
+      ${sampledSum('sampled_unwatched')},
+      ${sampledSum('sampled_watched')},
       sampled_hour = CASE WHEN ${hourContinues('g.sampled_hour', 'excluded.sampled_hour')}
         THEN g.sampled_hour ELSE coalesce(excluded.sampled_hour, g.sampled_hour) END`;
+
+const ownOfHour = (hour: string) => `CASE WHEN bool_or(is_own) THEN ${hour}::timestamptz END,
+      sum(CASE WHEN is_watched THEN 0 ELSE count END) FILTER (WHERE is_own)::bigint,
+      sum(CASE WHEN is_watched THEN count ELSE 0 END) FILTER (WHERE is_own)::bigint,`;
 
 /**
  * Always conflicts with the group: the conflict finds each by its id, while an update may be planned as a join of all
@@ -69,20 +78,21 @@ const groupCounts = (hour: string | null) => `group_counts AS (
     INSERT INTO groups AS g (id, count, users, severity, first_seen, last_seen, first_release, last_release,
       environments,
       -- Carries when the last event that names a release was captured.
-      regressed_at,${hour ? ' sampled_hour, sampled_count,' : ''}
+      regressed_at,${hour ? ' sampled_hour, sampled_unwatched, sampled_watched,' : ''}
       organization_id, project_id, number, fingerprint, title, type)
     SELECT id, sum(count)::bigint, sum(new_users)::int, max(severity), to_timestamp(min(first_ms) / 1000.0),
       to_timestamp(max(last_ms) / 1000.0),
       (array_agg(release ORDER BY first_ms, release COLLATE "C") FILTER (WHERE release IS NOT NULL))[1],
       (array_agg(release ORDER BY last_ms DESC, release COLLATE "C" DESC) FILTER (WHERE release IS NOT NULL))[1],
       coalesce(bit_or(environments), 0), to_timestamp(max(last_ms) FILTER (WHERE release IS NOT NULL) / 1000.0),
-      ${hour ? `CASE WHEN bool_or(is_own) THEN ${hour}::timestamptz END, sum(count) FILTER (WHERE is_own)::bigint,` : ''}
+      ${hour ? ownOfHour(hour) : ''}
       id, id, 0, '', '', ''
     FROM (
-      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release, environments, via IS NULL AS is_own
+      SELECT id, count, 0 AS new_users, severity, first_ms, last_ms, release, environments, via IS NULL AS is_own,
+        is_watched
       FROM counted_cells
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false FROM new_users
-      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false FROM other_new_users WHERE is_new
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false, false FROM new_users
+      UNION ALL SELECT group_id, 0, 1, NULL, NULL, NULL, NULL, NULL, false, false FROM other_new_users WHERE is_new
     ) AS added GROUP BY id ORDER BY id
     ON CONFLICT (id) DO UPDATE SET count = g.count + excluded.count,
       users = least(${MAX_KNOWN_USERS} + 1, g.users + excluded.users),

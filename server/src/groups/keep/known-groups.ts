@@ -43,7 +43,7 @@ const CELL_GROUPS = `cell_groups AS MATERIALIZED (
  */
 const lockedGroups = (wait: '' | 'NOWAIT') => `locked_groups AS MATERIALIZED (
     SELECT id, number, state, mute_until, mute_until_count, mute_rate_count, last_release, is_touched, is_watched,
-      sampled_hour, sampled_count, groups.xmin AS version
+      sampled_hour, sampled_unwatched, sampled_watched, groups.xmin AS version
     FROM groups WHERE id = ANY (ARRAY(
       SELECT group_id FROM cell_groups WHERE group_id IS NOT NULL
       UNION SELECT head_id FROM cell_groups WHERE head_id IS NOT NULL

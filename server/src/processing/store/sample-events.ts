@@ -3,8 +3,8 @@ import { hourContinues } from '../../groups/sampled-hour.ts';
 
 /*
  * Decides which events are kept where projects keep samples, and writes `sampled_events`. An event has a place: the
- * number of events of its kind that were stored in the hour before it, itself included. Up to the project's number N
- * every place is kept; beyond it, one in two up to 2 N, one in four up to 4 N, and so on. The one that is kept is the
+ * number of events of its kind that were stored in the hour before it, itself included; those of watched environments
+ * and the others count apart, so that a storm in one hides none of production. Up to the project's number N every place is kept; beyond it, one in two up to 2 N, one in four up to 4 N, and so on. The one that is kept is the
  * last of those that it stands for, so weights add up to the place of the last one that was kept. Groups are locked and
  * read in their current state: two workers that store events of one kind count on from each other.
  *
@@ -16,27 +16,29 @@ const DOUBLINGS = Array.from({ length: 20 }, (_, doubling) => 2 ** doubling);
 
 /** True if the group with the cells of a kind is the catch-all group, and that kind begins no group of its own. */
 const FOLDS = `coalesce((
-    SELECT CASE WHEN worst >= 'error' AND is_watched THEN new_errors ELSE new_others END >= ${MAX_NEW_GROUPS}
+    SELECT CASE WHEN worst >= 'error' AND has_watched THEN new_errors ELSE new_others END >= ${MAX_NEW_GROUPS}
     FROM group_numbers AS n WHERE n.project_id = kinds.project_id
       AND n.day >= (SELECT to_timestamp(max(received_ms) / 1000.0) AT TIME ZONE 'UTC' FROM count_cells)::date
   ), false)`;
 
 /**
- * Events of each kind that were stored in the hour before this batch, as an object: none of a kind that has no group
- * yet. Kinds that lead to one group count on from each other.
+ * Events of each kind that were stored in the hour before this batch, as an object, those of watched environments and
+ * the others apart: none of a kind that has no group yet. Kinds that lead to one group count on from each other.
  */
 export const SAMPLED_KINDS = `sampled_kinds AS MATERIALIZED (
-    SELECT jsonb_object_agg(project_id || ' ' || fingerprint,
-      coalesce(((SELECT jsonb_object_agg(id, sampled_count) FROM locked_groups WHERE ${hourContinues('sampled_hour', '$6')})
-        -> group_id::text)::bigint, 0) + others) AS before
+    SELECT jsonb_object_agg(project_id || ' ' || fingerprint || ' ' || is_watched,
+      coalesce(((SELECT jsonb_object_agg(id, ARRAY[sampled_unwatched, sampled_watched]) FROM locked_groups
+          WHERE ${hourContinues('sampled_hour', '$6')})
+        -> group_id::text -> is_watched::integer)::bigint, 0) + others) AS before
     FROM (
-      SELECT project_id, fingerprint, group_id, sum(count) OVER (PARTITION BY group_id ORDER BY fingerprint) - count AS others
+      SELECT project_id, fingerprint, group_id, is_watched,
+        sum(count) OVER (PARTITION BY group_id, is_watched ORDER BY fingerprint) - count AS others
       FROM (
-        SELECT project_id, fingerprint, group_id, is_own, sum(count) AS count, max(severity) AS worst,
-          bool_or(is_watched) AS is_watched
+        SELECT project_id, fingerprint, group_id, is_own, is_watched, sum(count) AS count,
+          max(max(severity)) OVER kind AS worst, bool_or(is_watched) OVER kind AS has_watched
         FROM grouped_cells
         WHERE group_id IS NOT NULL AND project_id IN (SELECT id FROM live_projects WHERE sample_above IS NOT NULL)
-        GROUP BY 1, 2, 3, 4
+        GROUP BY 1, 2, 3, 4, 5 WINDOW kind AS (PARTITION BY project_id, fingerprint)
       ) AS kinds
       WHERE is_own OR group_id NOT IN (SELECT id FROM locked_groups WHERE number = 0) OR ${FOLDS}
     ) AS counted
@@ -48,8 +50,8 @@ export const EVENT_WEIGHTS = `event_weights AS MATERIALIZED (
     FROM (
       SELECT *, 1 << width_bucket((place - 1) / sample_above, '{${DOUBLINGS.join()}}'::bigint[]) AS weight FROM (
         SELECT id, "projectId" AS project_id, captured_ms, sample_above,
-          coalesce(((SELECT before FROM sampled_kinds) -> ("projectId" || ' ' || fingerprint))::bigint, 0)
-            + row_number() OVER (PARTITION BY "projectId", fingerprint ORDER BY id) AS place
+          coalesce(((SELECT before FROM sampled_kinds) -> ("projectId" || ' ' || fingerprint || ' ' || is_watched))::bigint, 0)
+            + row_number() OVER (PARTITION BY "projectId", fingerprint, is_watched ORDER BY id) AS place
         FROM parsed_events
         WHERE sample_above IS NOT NULL AND deploy IS NULL AND alerts IS NULL AND "failedPayment" IS NULL AND "isAlert" IS NULL
       ) AS placed
