@@ -49,6 +49,7 @@ function aProcessor(database: { fastEnoughFor: number }) {
   const processor = createProcessor({
     pool,
     clock: { now: () => 0 },
+    databaseTime: async () => 0,
     log: createLog('silent'),
     metrics: createMetrics(),
     watchedOrganizations: () => [],

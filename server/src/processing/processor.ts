@@ -1,5 +1,5 @@
 import { applyAlerts } from '../alerts/apply-alerts.ts';
-import { inPlainTransaction, inTransaction, type Pool } from '../database/database.ts';
+import { inPlainTransaction, inTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isCanceled, isDataError, isLocked, isMissingPartition } from '../database/sql-state.ts';
 import { insertEnvironments, type NamedEnvironment } from '../environments/queries.ts';
 import { upsertStaleHours } from '../events/counts/roll-queries.ts';
@@ -50,6 +50,8 @@ const MAX_TRIES = 5;
 export interface ProcessorDependencies {
   pool: Pool;
   clock: Clock;
+  /** The clock of the database, in milliseconds. */
+  databaseTime: (database: Queryable) => Promise<number>;
   log: Log;
   metrics: ProcessingMetrics & IncidentMetrics;
   /** Returns the organizations with live viewers. */
@@ -107,14 +109,15 @@ class UnknownEnvironments extends Error {
  * numbers, or if a project is the first one that keeps samples.
  */
 async function store(
-  { pool, clock, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
+  { pool, clock, databaseTime, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
   sampling: Sampling,
   range: BatchRange,
 ): Promise<BatchOutcome> {
   for (let tries = 1; ; tries++) {
     try {
       const { outcome, changes, opened } = await inTransaction({ pool, clock }, async (transaction) => {
-        const sampledHour = sampling.isOn ? new Date(hourOf(transaction.now())) : null;
+        // Workers whose clocks are hours apart would begin each other's hour again and again, and keep everything.
+        const sampledHour = sampling.isOn ? new Date(hourOf(await databaseTime(transaction))) : null;
         const options = { watchedOrganizations: watchedOrganizations(), lateMs, sampledHour };
         const stored = await storeBatches(transaction, options, range);
         if (stored.keepsSamples && sampledHour === null) throw new KeepsSamples();

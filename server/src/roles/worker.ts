@@ -76,14 +76,22 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
-  const { clock, config, encryption, log, metrics, processId } = context;
+  const { clock, databaseTime, config, encryption, log, metrics, processId } = context;
   const store = { pool, clock };
   const create = (declaration: LoopDeclaration) => new Loop({ ...declaration, log, metrics });
   const watched = new WatchedOrganizations(store);
   const elsewhere = new IntakeElsewhere(pool, processId, () => processing.wake());
   const isWoken = () => !elsewhere.isFound;
   const watchedOrganizations = () => watched.ids;
-  const processor = createProcessor({ pool, clock, log, metrics, watchedOrganizations, lateMs: LATE_MS });
+  const processor = createProcessor({
+    pool,
+    clock,
+    databaseTime,
+    log,
+    metrics,
+    watchedOrganizations,
+    lateMs: LATE_MS,
+  });
   const risk = create(declareRiskLoop(riskWatch, riskPace, isWoken));
   const onStored = () => risk.wake();
   const processing = create(declareProcessingLoop({ ...context, processor, isWoken, onStored }));

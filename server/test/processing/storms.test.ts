@@ -129,6 +129,24 @@ describe('storms of a project that keeps samples', async () => {
     expect(await send()).toBe(sampled);
   });
 
+  it('keeps the samples of one hour although the clocks of two workers are hours apart', async () => {
+    const { id } = await aProject();
+    const ahead = createProcessor({
+      ...service.context,
+      clock: new StillClock(clock.now() + 2 * HOUR_MS),
+      pool,
+      watchedOrganizations: () => [],
+      lateMs: 300_000,
+    });
+    for (let round = 0; round < 3; round++) {
+      for (const worker of [processor, ahead]) {
+        await queue(id, 150);
+        await drain(worker);
+      }
+    }
+    await expectSamples(id, weightsOf(900), 900);
+  });
+
   it('counts kinds apart, and each hour anew', async () => {
     const { id } = await aProject();
     for (let hour = 0; hour < 2; hour++) {
@@ -158,7 +176,7 @@ describe('storms of a project that keeps samples', async () => {
     expect(tally(rows.map(({ weight }) => weight))).toEqual(tally(weightsOf(150)));
   });
 
-  it('counts on in the hour of a clock that is ahead of its own, and not in one that leapt', async () => {
+  it('counts on in an hour that has just begun elsewhere, and not in one of a clock that leapt', async () => {
     const { id } = await aProject();
     await store(id, 150);
     clock.advance(-HOUR_MS);
