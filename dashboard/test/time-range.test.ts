@@ -35,12 +35,17 @@ describe('the range of time', () => {
     const owner = await service.signUp();
     const { id } = await owner.createProject('Shop');
     const { id: other } = await owner.createProject('Depot');
-    expect((await owner.api.patch(`/projects/${id}`, { retention: { info: 7, error: 60 } })).status).toBe(200);
+    expect((await owner.api.patch(`/projects/${id}`, { retention: { info: 7, error: 60 } })).status).toBe(
+      200,
+    );
     const { page, open } = await visit(service, owner);
     const note = panel(page).getByText('Charts still count older ones.');
     for (const [address, said] of [
       ['/events?range=30d', ['Shop keeps info events for 7 days. Charts still count older ones.']],
-      [`/events?range=30d&project=${id}`, ['Shop keeps info events for 7 days. Charts still count older ones.']],
+      [
+        `/events?range=30d&project=${id}`,
+        ['Shop keeps info events for 7 days. Charts still count older ones.'],
+      ],
       [`/events?range=30d&project=${other}`, []],
       ['/events?range=24h', []],
     ] as const) {

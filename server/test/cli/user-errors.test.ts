@@ -78,6 +78,7 @@ describe('the command line', () => {
       'events',
       'incidents',
       'groups',
+      'dead-letters',
       'silence',
       'send',
       'risk',

@@ -101,6 +101,7 @@ describe('a notice', () => {
         organization: { id: owner.organizationId, name: 'Ada' },
         by: { id: owner.id, name: 'Ada' },
         project: null,
+        refused: null,
         environment: null,
         createdAt: TIME,
       },
