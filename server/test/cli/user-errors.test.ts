@@ -94,7 +94,7 @@ describe('the command line', () => {
       command.outputHelp();
       expect(help).toMatch(/Example/);
       expect(help).toMatch(
-        new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups|silence) )?${command.name()}`),
+        new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups|silence|dead-letters) )?${command.name()}`),
       );
     }
   });

@@ -232,7 +232,9 @@ describe('events that a project keeps for less time', async () => {
     const hourEnd = new Date(fromMs + HOUR_MS / 2).toISOString();
     const { title, eventCount, evidence } = before;
     expect(await read(about)).toMatchObject({
-      ...{ title, eventCount, evidence },
+      title,
+      eventCount,
+      evidence,
       facts: { users: { isExact: false }, newestEvent: null, eventsKeptFrom: hourEnd },
     });
     expect((await user.api.get(`/incidents/${about}/events`)).body).toEqual([]);

@@ -46,7 +46,7 @@ export function defineDeadLetters(program: Command, terminal: Terminal): void {
     .option('--sql-state <code>', SQL_STATE_HELP)
     .option('--limit <number>', 'at most so many', parseLimit, 50)
     .option('--json', 'lines of JSON, each a dead letter as the API has it')
-    .addHelpText('after', helpWith('tocsin dead-letters --project Shop'))
+    .addHelpText('after', helpWith('tocsin dead-letters list --project Shop'))
     .action((flags: ListFlags) => printLetters(terminal, flags));
 
   letters

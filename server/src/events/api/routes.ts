@@ -131,7 +131,7 @@ export const eventRoutes = [
 
   route.get('/events/:id', {
     summary: 'Read an event',
-    description: 'Where it is missing and older than some events are kept, the `detail` says so.',
+    description: 'The `detail` of 404 says whether it may have been removed because of its age.',
     params: Type.Object({ id: IdText }),
     answer: WholeEvent,
     handle: async (request, dependencies) => {

@@ -84,7 +84,7 @@ async function findKeptFrom(
   counted: LeadEvents,
 ): Promise<Date | null> {
   const { fromMs, untilMs } = counted;
-  // Of a project without events all are removed.
+  // A project without events has lost all of them.
   const firstMinute = await findFirstMinute(database, organizationId, projectId);
   const firstMs = firstMinute?.getTime() ?? minuteOf(untilMs ?? updatedAt.getTime()) + MINUTE_MS;
   const expiredUntil = await findExpiredUntil(database, organizationId, counted);

@@ -115,7 +115,7 @@ export class Quotas {
 
   /** Reports what was used and refused since the last time, and returns what is not used. */
   async flush(): Promise<void> {
-    // What a question in progress asks for would be asked for twice.
+    // The question in progress comes first: its events would be asked for twice.
     await (this.#nextQuery ?? this.#query);
     const nowMs = confirmedTime(this.#dependencies.clock);
     for (const [key, lease] of this.#leases)
