@@ -164,7 +164,7 @@ describe('replays', () => {
     await waitFor('the replay to wait for the ledger', async () => {
       const { rowCount } = await pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE ledgers SET dead%'`,
+          WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE ledgers AS l SET dead%'`,
       );
       return rowCount;
     });

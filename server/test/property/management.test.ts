@@ -21,6 +21,7 @@ const EXPENSIVE = new Map([
  * limits of a key for browsers in another one, a secret that no sender has. A version in an address must not hold NUL.
  */
 const CHECKED_BEYOND_SCHEMA = [
+  '/projects/{id}',
   '/projects/{projectId}/api-keys',
   '/projects/{id}/hooks',
   '/projects/{id}/hooks/{hookId}',
