@@ -80,7 +80,7 @@ export interface SampleRow extends Omit<NamedKey, 'keyId'> {
 
 /**
  * The newest first.
- * @param named sender's ids, as `hashNamedId` returns them, and ids of answers, of which a sample has one; null: all
+ * @param named sender's ids, as `hashNamedId` returns them, and ids of answers; a sample matches by one of them; null: all
  */
 export async function listSamples(
   database: Queryable,

@@ -103,7 +103,7 @@ it.concurrent('accepts the first lines of a bulk body that fit, and refuses the 
   expect(ledger).toMatchObject({ accepted: 3 });
 });
 
-it.concurrent('accepts a part of an export by OTLP, and has a batch sent again of which nothing fits', async () => {
+it.concurrent('accepts a part of an export by OTLP, and has a batch sent again if nothing of it fits', async () => {
   const { client, id } = projectOf('otlp');
   const logsOf = (...messages: string[]) => ({
     resourceLogs: [

@@ -106,7 +106,7 @@ describe('lists of dead letters', () => {
 });
 
 describe('replays', () => {
-  it('stores a mended event exactly once, whoever presses how often', async () => {
+  it('stores a mended event exactly once, however often and by whomever it is replayed', async () => {
     const { id, events } = await createDead('pressed', 1);
     await mend('pressed');
     const [letter] = await listOf(id);

@@ -32,7 +32,7 @@ export function mergeCounts(
   return kept;
 }
 
-/** Splits counts into parts of which each is one short write. */
+/** Splits counts into parts, each for one short write. */
 export function splitCounts(counts: readonly RequestCount[], bounds = PART): RequestCount[][] {
   const parts: RequestCount[][] = [];
   let samples = 0;

@@ -171,7 +171,7 @@ export async function updateDeadInLedgers(
   );
 }
 
-/** Deletes those that died before a time, the oldest first. @returns how many, of which projects */
+/** Deletes those that died before a time, the oldest first. @returns the number of events by project */
 export async function deleteDeadLettersBefore(
   transaction: Queryable,
   before: Date,

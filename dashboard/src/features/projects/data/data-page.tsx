@@ -16,7 +16,7 @@ import { Scrubbing } from './scrubbing.tsx';
 import { Storms } from './storms.tsx';
 import { texts } from './texts.ts';
 
-/** What a project keeps of its events, and how many it takes. */
+/** Page with the choices of a project about the events that it keeps and takes. */
 export function DataPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/data' });
   const isOwner = useIsOwner();
