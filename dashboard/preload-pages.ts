@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin, Rollup } from 'vite';
 
-const ROUTER = 'src/app/router.tsx';
-/** The path and the module of a page, as the router has them. */
+const ROUTERS = ['src/app/router.tsx', 'src/app/alert-routes.ts'];
+/** The path and the module of a page, as the routers have them. */
 const PAGE =
   /path: '(?<path>\/[^']*)',(?:(?!createRoute)[\s\S])*?import\('\.\.\/(?<module>features\/[^']+)'\)/g;
 
@@ -28,8 +28,8 @@ export function preloadPages(root: string): Plugin {
         const entry = chunks.find(({ isEntry }) => isEntry);
         if (!entry) throw new Error('The build has no entry.');
         const initial = closureOf(entry, chunks);
-        const router = readFileSync(path.join(root, ROUTER), 'utf8');
-        const pages = [...router.matchAll(PAGE)].map(({ groups }) => {
+        const routers = ROUTERS.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
+        const pages = [...routers.matchAll(PAGE)].map(({ groups }) => {
           const chunk = chunks.find(({ facadeModuleId }) =>
             facadeModuleId?.endsWith(`src/${groups?.module}`),
           );
@@ -38,7 +38,7 @@ export function preloadPages(root: string): Plugin {
           const files = [...closureOf(chunk, chunks)].filter((file) => !initial.has(file));
           return [pattern, files.map((file) => base + file)] as const;
         });
-        if (pages.length === 0) throw new Error(`No page was found in ${ROUTER}.`);
+        if (pages.length === 0) throw new Error(`No page was found in ${ROUTERS.join(', ')}.`);
         // Fixed paths come before those with a variable part.
         const ordered = pages.toSorted(([left], [right]) => count(left) - count(right));
         // An attribute, not a script of data: the page has no inline script of any kind.

@@ -7,13 +7,13 @@ import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 
-/** Opens the alerts page of a new user's project. */
-async function openAlarms(search = '') {
+/** Opens a page of alerts of a new user with one project. */
+async function openAlarms(path = '/alerts') {
   const user = await service.signUp();
   const { id } = await user.createProject('Shop');
   const visited = await visit(service, user);
-  await visited.open(`/projects/${id}/alarms${search}`);
-  await budgetOf(visited.page).waitFor();
+  await visited.open(path);
+  await visited.page.getByRole('navigation', { name: 'Alerts' }).waitFor();
   return { ...visited, user, id, savedSettings: () => savedSettings(user, id) };
 }
 
@@ -32,14 +32,12 @@ describe('the alarms of a project', () => {
     const { id } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);
     await open(`/projects/${id}`);
-    await page.getByRole('link', { name: 'Alerts' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Shop · Alerts' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Alerts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await expect.poll(() => budgetOf(page).inputValue()).toBe('1');
     expect(await rulesOf(page).count()).toBe(1);
     expect(await rulesOf(page).getByLabel('Severity').textContent()).toBe('critical');
     expect(await page.getByLabel('Open an incident for errors never seen before').isChecked()).toBe(true);
-    await page.getByRole('link', { name: 'Back to project' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -117,7 +115,7 @@ describe('the alarms of a project', () => {
 
   it('shows no alert settings for a project that does not exist', async () => {
     const { page, open } = await visit(service, await service.signUp());
-    await open('/projects/nonsense/alarms');
+    await open('/alerts?project=nonsense');
     await page.getByText('No project here').waitFor();
   });
 });
@@ -194,7 +192,7 @@ describe('the preview of alarms', () => {
 
 describe('why they did not go off', () => {
   it('shows no decisions if nothing was unusual', async () => {
-    const { page } = await openAlarms();
+    const { page } = await openAlarms('/alerts/quiet-log');
     await page.getByText('Nothing kept quiet in the last 7 days').waitFor();
     await choose(page.getByLabel('Outcome'), 'opened an incident');
     await page.getByText('Nothing with this outcome').waitFor();
@@ -215,21 +213,21 @@ describe('why they did not go off', () => {
       url.searchParams.set('cursor', 'next');
       return route.fulfill({ json: [first], headers: { link: `<${url.href}>; rel="next"` } });
     });
-    await open(`/projects/${id}/alarms`);
+    await open(`/alerts/quiet-log?project=${id}`);
     const rows = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
     await rows.filter({ hasText: 'too small to matter' }).waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Load more' }).click();
     await expect.poll(() => rows.count()).toBe(2);
     const link = rows.nth(1).getByRole('link', { name: 'View incident' });
-    expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1$/);
+    expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1\?project=/);
   });
 
   it('lists the watched series seconds after the first event of a project, and filters them by name', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);
-    await open(`/projects/${id}/watched`);
+    await open(`/alerts/watched?project=${id}`);
     await page.getByText('Nothing is watched yet').waitFor();
     await ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     const watched = async () =>
@@ -284,7 +282,7 @@ describe('why they did not go off', () => {
         },
       }),
     );
-    await open(`/projects/${id}/watched`);
+    await open(`/alerts/watched?project=${id}`);
     const login = page.getByRole('row').filter({ hasText: 'login' });
     await login.waitFor();
     for (const text of ['40 a minute', '61 in 1 min', '1,560 in 30 min', '17 in 1 min']) {

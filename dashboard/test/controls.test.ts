@@ -157,11 +157,11 @@ describe('a select', () => {
 });
 
 describe('the navigation of a phone', () => {
-  it('links to the releases in the bar of a phone, and to the settings in its account menu', async () => {
+  it('links to the alerts in the bar of a phone, and to the settings in its account menu', async () => {
     const { page, faults } = await openEvents({ viewport: { width: 360, height: 740 } });
     const bar = page.getByRole('navigation', { name: 'Main' });
-    await bar.getByRole('link', { name: 'Releases' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Releases' }).waitFor();
+    await bar.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await page.locator('header summary').last().click();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor();

@@ -177,6 +177,6 @@ describe('the page of an incident that counts have opened', () => {
     const { page, projectId } = await openWith({});
     await page.getByRole('button', { name: 'Why' }).click();
     const link = page.getByRole('link', { name: 'Alert settings' });
-    expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`/alerts\\?.*project=${projectId}`));
   });
 });

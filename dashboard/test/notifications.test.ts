@@ -25,7 +25,7 @@ describe('the page of notifications', () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const { page, open, faults } = await visit(service, user, { hasClock: true });
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     await page.getByText('Messages contain no links').waitFor();
     await page.getByRole('button', { name: 'Add target' }).click();
     await page.getByLabel('Name').fill('On call');
@@ -82,7 +82,7 @@ describe('the page of notifications', () => {
     for (const severity of ['error', 'error', 'critical'])
       await user.api.post('/incidents', { title: 'Down', severity, projectId: project.id });
     const { page, open, faults } = await visit(service, user);
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     await page.getByRole('button', { name: /^Change route/ }).click();
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Maximum messages per week').fill('many');
@@ -129,7 +129,7 @@ describe('the page of notifications', () => {
     const config = { server: 'https://ntfy.example.com', topic: 'a', token: 'tk_first' };
     await user.api.post('/notification-targets', { kind: 'ntfy', name: 'Telephone', config });
     const { page, open } = await visit(service, user);
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     await page.getByRole('button', { name: 'Change Telephone' }).click();
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Server').fill('https://ntfy.example.org');
@@ -145,7 +145,7 @@ describe('the page of notifications', () => {
     const [name, to] = ['Stranger', 'stranger@example.com'];
     await owner.api.post('/notification-targets', { kind: 'email', name, config: { to } });
     const { page, open, faults } = await visit(service, owner);
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     await page.getByRole('region', { name: 'Unconfirmed addresses' }).waitFor();
     await page.getByText('Waiting for confirmation · no confirmation mail sent yet').waitFor();
     await page.getByRole('button', { name: 'Send a confirmation mail to Stranger' }).click();
@@ -165,7 +165,7 @@ describe('the page of notifications', () => {
       .filter({ hasText: `${to} is confirmed` })
       .waitFor();
 
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     const row = page.getByRole('list', { name: 'Notification targets' }).getByRole('listitem');
     await row.filter({ hasText: 'Stranger' }).waitFor();
     expect(await page.getByText('Waiting for confirmation').count()).toBe(0);
@@ -187,7 +187,7 @@ describe('the page of notifications', () => {
     await expect
       .poll(async () => (await owner.api.get('/notification-targets')).body[0].health.state)
       .toBe('failing');
-    await open('/settings/notifications');
+    await open('/alerts/destinations');
     await page.getByRole('alert').filter({ hasText: 'The target Chat is failing.' }).waitFor();
     await page.getByText('OUTBOUND_ALLOW can allow').waitFor();
     expect(await page.getByRole('button', { name: /^(Add|Send|Change|Disable|Delete)/ }).count()).toBe(0);

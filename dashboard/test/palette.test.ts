@@ -176,7 +176,9 @@ describe('the list of keys', () => {
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     const keys = await dialog.locator('dt').allInnerTexts();
-    expect(keys).toEqual(expect.arrayContaining(['Ctrl K', '?', 'g o', 'g i', 'g e', 'g p', 'g s']));
+    expect(keys).toEqual(
+      expect.arrayContaining(['Ctrl K', '?', 'g o', 'g i', 'g r', 'g e', 'g a', 'g p', 'g s']),
+    );
     expect(new Set(keys).size).toBe(keys.length);
     // With an open dialog, keys do not act on the page behind it.
     await page.keyboard.type('ge');
@@ -185,7 +187,9 @@ describe('the list of keys', () => {
     await dialog.waitFor({ state: 'detached' });
     for (const [typed, path] of [
       ['gi', /incidents/],
+      ['gr', /releases/],
       ['ge', /events/],
+      ['ga', /alerts/],
       ['gp', /projects/],
       ['gs', /settings/],
       ['go', /\/app\/?(\?|$)/],

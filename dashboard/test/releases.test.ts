@@ -114,7 +114,8 @@ describe('the page of releases', () => {
     const { user, project } = await signUpWithReleases();
     const { page, open, faults } = await visit(service, user);
     await open('/');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Releases' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('link', { name: 'Releases', exact: true }).click();
     const rows = page.getByRole('region', { name: 'Releases', exact: true }).getByRole('row');
     await expect.poll(() => rows.count()).toBe(4);
     await rows.filter({ hasText: '1.1.0' }).getByText('production').waitFor();

@@ -222,7 +222,8 @@ describe('the audit log', () => {
     const { id } = await owner.createProject('Shop');
     await owner.api.patch(`/projects/${id}`, { name: 'Store' });
     const { page, open } = await visit(service, owner);
-    await open('/settings/audit');
+    await open('/settings');
+    await page.getByRole('link', { name: 'Audit log' }).click();
     const list = page.getByRole('list', { name: 'Changes, newest first' });
     await list.getByText('Ada Lovelace changed the project Shop').waitFor();
     const newest = list.getByRole('listitem').first();

@@ -110,14 +110,14 @@ describe('the page of silences', () => {
     const ended = await user.api.post('/silences', { projectId: other.id, until: inHours(1) });
     await user.api.delete(`/silences/${ended.body.id}`);
     const { page, open, faults } = await visit(service, user);
-    await open('/settings/silences');
+    await open('/alerts/silences');
     const list = page.getByRole('list', { name: 'Silences' });
     await list.getByText('matched 1 incident or group').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
     await choose(page.getByLabel('State'), 'Ended');
     await list.getByText('hasn’t matched anything').waitFor();
     await list.getByText('ended by Ada Lovelace').waitFor();
-    await choose(page.getByLabel('Project'), 'Shop');
+    await choose(page.getByLabel('Project', { exact: true }), 'Shop');
     await page.getByText('No silence has ended').waitFor();
     await page.getByRole('button', { name: 'New silence' }).click();
     await page.getByRole('dialog').getByText('Project Shop').waitFor();

@@ -12,6 +12,7 @@ import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
+import { PLACES } from './navigation/places.ts';
 import { texts as navigation } from './navigation/texts.ts';
 import { texts } from './texts.ts';
 import { TopBar } from './top-bar.tsx';
@@ -65,42 +66,12 @@ export function AppShell() {
   }, []);
   useShortcuts([
     { keys: '?', label: texts.keys.title, everywhere: true, run: () => setOpen('keys') },
-    {
-      keys: 'g o',
-      label: navigation.places.overview,
-      everywhere: true,
-      run: () => void navigate({ to: '/' }),
-    },
-    {
-      keys: 'g i',
-      label: navigation.places.incidents,
-      everywhere: true,
-      run: () => void navigate({ to: '/incidents' }),
-    },
-    {
-      keys: 'g g',
-      label: navigation.places.groups,
-      everywhere: true,
-      run: () => void navigate({ to: '/groups' }),
-    },
-    {
-      keys: 'g e',
-      label: navigation.places.events,
-      everywhere: true,
-      run: () => void navigate({ to: '/events' }),
-    },
-    {
-      keys: 'g p',
-      label: navigation.places.projects,
-      everywhere: true,
-      run: () => void navigate({ to: '/projects' }),
-    },
-    {
-      keys: 'g s',
-      label: navigation.places.settings,
-      everywhere: true,
-      run: () => void navigate({ to: '/settings' }),
-    },
+    ...PLACES.map(({ keys, label, to }) => ({
+      keys,
+      label,
+      everywhere: true as const,
+      run: () => void navigate({ to }),
+    })),
   ]);
   useIncidentNews();
   const { data: counts } = useQuery(incidentCountsQuery(undefined));

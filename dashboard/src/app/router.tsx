@@ -1,21 +1,12 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  Outlet,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { findSession, optionsQuery, queryClient } from '../lib/queries.ts';
-import { readScope } from '../lib/scope.ts';
-import { readAlarmSearch } from '../lib/search/alarm-search.ts';
 import { readEventSearch } from '../lib/search/event-search.ts';
 import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search.ts';
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
 import { readReleaseSearch } from '../lib/search/release-search.ts';
-import { readSilenceSearch } from '../lib/search/silence-search.ts';
-import { AppShell } from './app-shell.tsx';
+import { alertRoutes } from './alert-routes.ts';
+import { inside, root } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
 
@@ -23,10 +14,6 @@ import { NotFound, RouteFailure } from './route-states.tsx';
  * All pages. Each is a chunk of its own, loaded when it is first opened or the browser is idle; the parameters of an address are read here,
  * once, into the search that a page works with.
  */
-const root = createRootRoute({
-  component: Outlet,
-});
-
 /** Unknown parameters are overwritten with `undefined`: the router keeps a parameter that is merely left out here. */
 const readNext = ({ next, ended }: Record<string, unknown>): LogInSearch => ({
   next: readNextPage(next),
@@ -88,19 +75,6 @@ const confirm = createRoute({
   getParentRoute: () => root,
   path: '/confirm',
   component: lazyPage(() => import('../features/auth/confirm-page.tsx'), 'ConfirmPage'),
-});
-
-/** Everything behind the login. */
-const inside = createRoute({
-  getParentRoute: () => root,
-  id: 'inside',
-  validateSearch: readScope,
-  search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
-  beforeLoad: async ({ location }) => {
-    if (await findSession()) return;
-    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
-  },
-  component: AppShell,
 });
 
 const overview = createRoute({
@@ -197,25 +171,6 @@ const requests = createRoute({
   component: lazyPage(() => import('../features/projects/requests/requests-page.tsx'), 'RequestsPage'),
 });
 
-const alarms = createRoute({
-  getParentRoute: () => inside,
-  path: '/projects/$projectId/alarms',
-  validateSearch: readAlarmSearch,
-  component: lazyPage(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
-});
-
-const watched = createRoute({
-  getParentRoute: () => inside,
-  path: '/projects/$projectId/watched',
-  component: lazyPage(() => import('../features/alarms/watched-page.tsx'), 'WatchedPage'),
-});
-
-const schedules = createRoute({
-  getParentRoute: () => inside,
-  path: '/projects/$projectId/schedules',
-  component: lazyPage(() => import('../features/schedules/schedules-page.tsx'), 'SchedulesPage'),
-});
-
 const data = createRoute({
   getParentRoute: () => inside,
   path: '/projects/$projectId/data',
@@ -226,19 +181,6 @@ const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
   component: lazyPage(() => import('../features/organization/organization-page.tsx'), 'OrganizationPage'),
-});
-
-const notifications = createRoute({
-  getParentRoute: () => inside,
-  path: '/settings/notifications',
-  component: lazyPage(() => import('../features/notifications/notifications-page.tsx'), 'NotificationsPage'),
-});
-
-const silences = createRoute({
-  getParentRoute: () => inside,
-  path: '/settings/silences',
-  validateSearch: readSilenceSearch,
-  component: lazyPage(() => import('../features/silences/silences-page.tsx'), 'SilencesPage'),
 });
 
 const audit = createRoute({
@@ -276,15 +218,11 @@ export const router = createRouter({
       newProject,
       project,
       requests,
-      alarms,
-      watched,
-      schedules,
       data,
       settings,
-      notifications,
-      silences,
       audit,
       account,
+      ...alertRoutes,
       nowhere,
     ]),
   ]),

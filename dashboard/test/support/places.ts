@@ -17,7 +17,7 @@ const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 function notificationDialog(name: string, button: string | RegExp): Place {
   return {
     name,
-    path: () => '/settings/notifications',
+    path: () => '/alerts/destinations',
     act: async (page) => {
       await page.getByRole('button', { name: button }).first().click();
       await dialog(page);
@@ -98,21 +98,21 @@ export const SETTINGS_PLACES: readonly Place[] = [
       await dialog(page);
     },
   },
-  { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
+  { name: 'alarms', path: ({ projectId }) => `/alerts?project=${projectId}` },
   {
     name: 'alarms-tried',
-    path: ({ projectId }) => `/projects/${projectId}/alarms`,
+    path: ({ projectId }) => `/alerts?project=${projectId}`,
     act: async (page) => {
       await page.getByRole('button', { name: 'Add rule' }).click();
       await page.getByRole('button', { name: 'Preview on past data' }).click();
       await page.getByRole('status').filter({ hasText: 'with a budget of' }).waitFor();
     },
   },
-  { name: 'watched', path: ({ projectId }) => `/projects/${projectId}/watched` },
-  { name: 'schedules', path: ({ projectId }) => `/projects/${projectId}/schedules` },
+  { name: 'watched', path: ({ projectId }) => `/alerts/watched?project=${projectId}` },
+  { name: 'schedules', path: ({ projectId }) => `/alerts/schedules?project=${projectId}` },
   {
     name: 'new-schedule',
-    path: ({ projectId }) => `/projects/${projectId}/schedules`,
+    path: ({ projectId }) => `/alerts/schedules?project=${projectId}`,
     act: async (page) => {
       await page.getByRole('button', { name: 'New schedule' }).click();
       await dialog(page);
@@ -132,14 +132,14 @@ export const SETTINGS_PLACES: readonly Place[] = [
       await dialog(page);
     },
   },
-  { name: 'notifications', path: () => '/settings/notifications' },
+  { name: 'notifications', path: () => '/alerts/destinations' },
   notificationDialog('add-target', 'Add target'),
   notificationDialog('change-target', /^Change (?!the route)/),
   notificationDialog('add-route', 'Add route'),
   notificationDialog('change-route', /^Change route/),
   {
     name: 'previewed-route',
-    path: () => '/settings/notifications',
+    path: () => '/alerts/destinations',
     act: async (page) => {
       await page
         .getByRole('button', { name: /^Change route/ })
@@ -149,8 +149,10 @@ export const SETTINGS_PLACES: readonly Place[] = [
       await page.getByRole('status').filter({ hasText: 'it would have sent' }).waitFor();
     },
   },
-  { name: 'silences', path: () => '/settings/silences?state=all' },
-  { name: 'new-silence', path: () => '/settings/silences?create=true', act: dialog },
+  { name: 'quiet-log', path: ({ projectId }) => `/alerts/quiet-log?project=${projectId}&outcome=all` },
+  { name: 'alerts-no-project', path: () => '/alerts' },
+  { name: 'silences', path: () => '/alerts/silences?state=all' },
+  { name: 'new-silence', path: () => '/alerts/silences?create=true', act: dialog },
   {
     name: 'silence-incident',
     path: ({ incidentIds }) => `/incidents/${incidentIds.risk}?silence=custom`,

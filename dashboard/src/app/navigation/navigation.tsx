@@ -1,18 +1,27 @@
-import { Link } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon, type IconName } from '../../ui/display/icons.tsx';
 import { Mark } from '../../ui/display/mark.tsx';
 import { texts as words } from './texts.ts';
 
-const PLACES = [
+interface Place {
+  to: NonNullable<LinkProps['to']>;
+  icon: IconName & keyof typeof words.places;
+  /** Path of a page beside it, without an entry of its own. */
+  beside?: string;
+}
+
+const PLACES: readonly Place[] = [
   { to: '/', icon: 'overview' },
   { to: '/incidents', icon: 'incidents' },
-  { to: '/groups', icon: 'groups' },
+  { to: '/groups', icon: 'groups', beside: '/releases' },
   { to: '/events', icon: 'events' },
-  { to: '/releases', icon: 'releases' },
+  { to: '/alerts', icon: 'alerts' },
   { to: '/projects', icon: 'projects' },
   { to: '/settings', icon: 'settings' },
-] as const satisfies { to: string; icon: IconName & keyof typeof words.places }[];
+];
+
+const CURRENT = { className: 'bg-hover text-text! font-medium', 'aria-current': 'page' } as const;
 
 /** Links without room on phones, where the account menu leads to the settings. */
 const HIDDEN_ON_PHONES: ReadonlySet<string> = new Set(['/settings']);
@@ -26,6 +35,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
     localStorage.setItem(STORAGE_KEY, narrow ? 'wide' : 'narrow');
     setNarrow(!narrow);
   };
+  const path = useLocation({ select: ({ pathname }) => pathname });
   return (
     <nav
       aria-label={words.name}
@@ -36,13 +46,14 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
         <span className={narrow ? 'sr-only' : 'max-lg:sr-only'}>{words.product}</span>
       </p>
       <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">
-        {PLACES.map(({ to, icon }) => (
+        {PLACES.map(({ to, icon, beside }) => (
           <li key={to} className={`flex-1 sm:flex-none ${HIDDEN_ON_PHONES.has(to) ? 'max-sm:hidden' : ''}`}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-[0.6875rem] text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
-              activeProps={{ className: 'bg-hover text-text! font-medium', 'aria-current': 'page' }}
+              activeProps={CURRENT}
+              inactiveProps={beside === path ? CURRENT : {}}
             >
               <span className="relative">
                 <Icon name={icon} />

@@ -4,6 +4,7 @@ export const texts = {
   product: 'Tocsin',
   skip: 'Skip to content',
   open: 'open',
+  releases: 'Releases',
   expand: 'Expand navigation',
   collapse: 'Collapse',
   places: {
@@ -11,7 +12,7 @@ export const texts = {
     incidents: 'Incidents',
     groups: 'Groups',
     events: 'Events',
-    releases: 'Releases',
+    alerts: 'Alerts',
     projects: 'Projects',
     settings: 'Settings',
   },

@@ -33,7 +33,7 @@ function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_
   return (
     <section aria-label={name} className="border-b border-line bg-warn-soft px-4 py-2 text-sm">
       {sentence}{' '}
-      <Link to="/settings/notifications" className="underline underline-offset-2">
+      <Link to="/alerts/destinations" className="underline underline-offset-2">
         {words.notifications}
       </Link>
       .

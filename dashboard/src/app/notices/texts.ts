@@ -41,6 +41,6 @@ export const texts = {
         sentence: 'The owner of an email address hasn’t confirmed it yet. See',
       },
     },
-    notifications: 'Settings → Notifications',
+    notifications: 'Alerts → Destinations',
   },
 };

@@ -6,7 +6,7 @@ import { describeProject } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import type { IconName } from '../../ui/display/icons.tsx';
-import { texts as navigation } from '../navigation/texts.ts';
+import { PLACES } from '../navigation/places.ts';
 import { useLogOut } from '../user/use-log-out.ts';
 import type { Entry } from './entry.ts';
 import { texts as words } from './texts.ts';
@@ -64,25 +64,25 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
 }
 
 function placesOf(navigate: Navigate): Entry[] {
-  const place = (label: string, icon: IconName, to: Parameters<Navigate>[0], keys?: string): Entry => ({
+  const place = (label: string, icon: IconName, to: Parameters<Navigate>[0]): Entry => ({
     id: `go ${label}`,
     group: 'places',
     label,
     icon,
-    ...(keys && { keys }),
     run: () => void navigate(to),
   });
-  const { places } = navigation;
+  // Listed for a typed text alone: there is no room for all pages.
+  const subpage = (...page: Parameters<typeof place>): Entry => ({ ...place(...page), onlyFor: /./ });
+  const { pages } = words;
   return [
-    place(places.overview, 'overview', { to: '/' }, 'g o'),
-    place(places.incidents, 'incidents', { to: '/incidents' }, 'g i'),
-    place(places.groups, 'groups', { to: '/groups' }, 'g g'),
-    place(places.events, 'events', { to: '/events' }, 'g e'),
-    place(places.releases, 'releases', { to: '/releases' }),
-    place(places.projects, 'projects', { to: '/projects' }, 'g p'),
-    place(words.organization, 'settings', { to: '/settings' }, 'g s'),
-    place(words.auditLog, 'settings', { to: '/settings/audit' }),
-    place(words.account, 'user', { to: '/settings/account' }),
+    ...PLACES.map(({ to, label, icon, keys }) => ({ ...place(label, icon, { to }), keys })),
+    subpage(pages.schedules, 'alerts', { to: '/alerts/schedules' }),
+    subpage(pages.silences, 'mute', { to: '/alerts/silences' }),
+    subpage(pages.destinations, 'bell', { to: '/alerts/destinations' }),
+    subpage(pages.quietLog, 'alerts', { to: '/alerts/quiet-log' }),
+    subpage(pages.watched, 'alerts', { to: '/alerts/watched' }),
+    subpage(pages.auditLog, 'settings', { to: '/settings/audit' }),
+    subpage(pages.account, 'user', { to: '/settings/account' }),
   ];
 }
 

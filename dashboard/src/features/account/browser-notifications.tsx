@@ -37,7 +37,7 @@ export function BrowserNotifications({ userId }: { userId: string }) {
           {isSent === false && browsers.data.length > 0 && (
             <p className="mt-3 max-w-xl text-sm">
               {words.notSent}{' '}
-              <Link to="/settings/notifications" className="text-accent underline">
+              <Link to="/alerts/destinations" className="text-accent underline">
                 {words.notSentLink}
               </Link>
             </p>

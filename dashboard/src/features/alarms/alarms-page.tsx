@@ -1,39 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RiskSettings } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
-import { buttonClass } from '../../ui/controls/button.tsx';
+import { QueryState } from '../../ui/feedback/states.tsx';
+import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
 import { AlarmSettings } from './alarm-settings.tsx';
-import { Decisions } from './decisions.tsx';
 import { PreviewSection } from './preview.tsx';
-import { ProjectPage } from './project-page.tsx';
 import { settingsQuery } from './queries.ts';
 import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
 import { texts } from './texts.ts';
 
-/** A project's alert settings, their preview on past data, and the detector's decisions. */
+/** A project's alert settings, and their preview on past data. */
 export function AlarmsPage() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/alarms' });
-  const query = useQuery(settingsQuery(projectId));
   return (
-    <ProjectPage
-      title={texts.title}
-      actions={
-        <>
-          <Link to="/projects/$projectId/watched" params={{ projectId }} className={buttonClass()}>
-            {texts.watched.title}
-          </Link>
-          <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
-            {texts.backToProject}
-          </Link>
-        </>
-      }
-      {...{ projectId, query }}
-    >
-      {(settings) => <Alarms key={projectId} {...{ projectId, settings }} />}
-    </ProjectPage>
+    <ProjectAlertsPage>
+      {(projectId) => <LoadedAlarms key={projectId} projectId={projectId} />}
+    </ProjectAlertsPage>
   );
+}
+
+function LoadedAlarms({ projectId }: { projectId: string }) {
+  const query = useQuery(settingsQuery(projectId));
+  if (!query.data) return <QueryState query={query} rows={8} />;
+  return <Alarms {...{ projectId }} settings={query.data} />;
 }
 
 function Alarms({ projectId, settings }: { projectId: string; settings: RiskSettings }) {
@@ -55,7 +45,11 @@ function Alarms({ projectId, settings }: { projectId: string; settings: RiskSett
         onErrors={setErrors}
       />
       <PreviewSection {...{ projectId, readBudget }} />
-      <Decisions projectId={projectId} />
+      <p>
+        <Link to="/alerts/watched" className="text-accent hover:underline">
+          {texts.watched.link}
+        </Link>
+      </p>
     </>
   );
 }

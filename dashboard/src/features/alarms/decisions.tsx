@@ -15,8 +15,8 @@ const words = texts.decisions;
 
 /** The detector's decisions: each anomaly with its outcome. */
 export function Decisions({ projectId }: { projectId: string }) {
-  const { outcome = 'suppressed' } = useSearch({ from: '/inside/projects/$projectId/alarms' });
-  const navigate = useNavigate({ from: '/projects/$projectId/alarms' });
+  const { outcome = 'suppressed' } = useSearch({ from: '/inside/alerts/quiet-log' });
+  const navigate = useNavigate({ from: '/alerts/quiet-log' });
   const list = useInfiniteQuery(decisionsQuery(projectId, outcome === 'all' ? undefined : outcome));
   const decisions = list.data?.pages.flatMap(({ items }) => items);
   const choose = (value: OutcomeChoice) =>

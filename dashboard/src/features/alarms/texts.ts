@@ -6,8 +6,6 @@ const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ?
 
 /** Texts of the pages of a project's alerts and of its watched series. */
 export const texts = {
-  title: 'Alerts',
-  backToProject: 'Back to project',
   settings: {
     title: 'Sensitivity',
     budget: 'False alarms you’ll accept per week',
@@ -80,7 +78,7 @@ export const texts = {
     return name.replaceAll('`', '');
   },
   decisions: {
-    title: 'What Tocsin noticed',
+    title: 'Quiet log',
     hint: 'Everything unusual in the last 7 days and what Tocsin did about it. Most of it is kept quiet, with the reason.',
     outcome: 'Outcome',
     all: 'all outcomes',
@@ -119,6 +117,7 @@ export const texts = {
   },
   watched: {
     title: 'Watched series',
+    link: 'See what is watched, and when it opens an incident',
     table: 'Watched series, table',
     none: {
       title: 'Nothing is watched yet',

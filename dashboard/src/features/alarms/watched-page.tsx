@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { nameOfSeries } from '../../../../server/src/incidents/wording.ts';
 import type { WatchedSeriesList } from '../../lib/api-types.ts';
-import { buttonClass } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Empty } from '../../ui/feedback/states.tsx';
+import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
-import { ProjectPage } from './project-page.tsx';
+import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
 import { watchedQuery } from './queries.ts';
 import { texts } from './texts.ts';
 import { WatchedTable } from './watched-table.tsx';
@@ -16,21 +14,16 @@ const words = texts.watched;
 
 /** The watched series of a project, and how far each is from an incident. */
 export function WatchedPage() {
-  const { projectId } = useParams({ from: '/inside/projects/$projectId/watched' });
-  const query = useQuery(watchedQuery(projectId));
   return (
-    <ProjectPage
-      title={words.title}
-      actions={
-        <Link to="/projects/$projectId/alarms" params={{ projectId }} className={buttonClass()}>
-          {texts.title}
-        </Link>
-      }
-      {...{ projectId, query }}
-    >
-      {(watched) => <Watched watched={watched} />}
-    </ProjectPage>
+    <ProjectAlertsPage title={words.title}>
+      {(projectId) => <LoadedSeries key={projectId} projectId={projectId} />}
+    </ProjectAlertsPage>
   );
+}
+
+function LoadedSeries({ projectId }: { projectId: string }) {
+  const query = useQuery(watchedQuery(projectId));
+  return query.data ? <Watched watched={query.data} /> : <QueryState query={query} rows={8} />;
 }
 
 function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {

@@ -3,8 +3,7 @@ import { useIsOwner } from '../../lib/members/use-is-owner.ts';
 import { serviceQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
+import { AlertsPage } from '../../ui/layout/alerts/alerts-page.tsx';
 import { heldQuery, processHeld, readNotificationsAgain, routesQuery, targetsQuery } from './queries.ts';
 import { RouteList } from './route-list.tsx';
 import { TargetList } from './target-list.tsx';
@@ -20,8 +19,7 @@ export function NotificationsPage() {
   const isOwner = useIsOwner();
   const failed = targets.error ?? routes.error;
   return (
-    <Page title={words.title}>
-      <SettingsNavigation />
+    <AlertsPage title={words.title}>
       <p className="mb-4 max-w-prose text-text-muted">
         {words.intro} {isOwner === false && words.memberHint}
       </p>
@@ -44,7 +42,7 @@ export function NotificationsPage() {
       ) : (
         <Skeleton rows={6} />
       )}
-    </Page>
+    </AlertsPage>
   );
 }
 

@@ -5,7 +5,7 @@ type Change = NotificationRoute['changes'][number];
 /** Texts of the notifications page. */
 export const texts = {
   page: {
-    title: 'Notifications',
+    title: 'Destinations',
     intro:
       'Choose where alerts go (targets) and which ones (routes). Nothing is sent until a route leads to a target.',
     noPublicUrl:

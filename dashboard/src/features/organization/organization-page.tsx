@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { membersQuery } from '../../lib/queries.ts';
+import { buttonClass } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
@@ -18,7 +20,16 @@ export function OrganizationPage() {
   const members = useQuery(membersQuery);
   const isOwner = useOwnRole() === 'OWNER';
   return (
-    <Page title={words.organization}>
+    <Page
+      title={words.organization}
+      actions={
+        isOwner && (
+          <Link to="/settings/audit" className={buttonClass()}>
+            {texts.auditPage.auditLog}
+          </Link>
+        )
+      }
+    >
       <SettingsNavigation />
       <Section title={words.general}>
         {organization.data && members.data ? (

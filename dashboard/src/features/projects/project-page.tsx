@@ -40,15 +40,8 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       title={describeProject(project)}
       actions={
         <>
-          <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
+          <Link to="/alerts" search={{ project: project.id }} className={buttonClass()}>
             {words.alerts}
-          </Link>
-          <Link
-            to="/projects/$projectId/schedules"
-            params={{ projectId: project.id }}
-            className={buttonClass()}
-          >
-            {words.schedules}
           </Link>
           <Link to="/projects/$projectId/data" params={{ projectId: project.id }} className={buttonClass()}>
             {words.data}

@@ -127,7 +127,6 @@ export const texts = {
   projectPage: {
     project: 'Project',
     alerts: 'Alerts',
-    schedules: 'Schedules',
     data: 'Data and limits',
     viewEvents: 'View events',
     requests: 'Where is my event?',

@@ -8,6 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
+import { GroupsHeading } from '../../ui/layout/groups-heading.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Comparison } from './comparison.tsx';
 import { DeploySnippet } from './deploy-snippet.tsx';
@@ -34,6 +35,7 @@ export function ReleasesPage() {
   return (
     <Page
       title={texts.title}
+      head={<GroupsHeading page="releases" />}
       actions={projects.length > 0 && <Button onClick={() => showRecord(true)}>{texts.record}</Button>}
     >
       {releases ? (

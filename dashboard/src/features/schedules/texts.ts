@@ -4,9 +4,7 @@ import { formatSpan } from './format-span.ts';
 /** Texts of the schedules page. */
 export const texts = {
   title: 'Schedules',
-  settings: 'Back to project',
-  intro:
-    'A schedule watches a job that must run, such as a backup, a cron job or a dead man’s switch. The job checks in by requesting an address. An incident opens when it fails, doesn’t finish or doesn’t check in.',
+  intro: 'An incident opens when a job fails, doesn’t finish or doesn’t check in.',
   add: 'New schedule',
   list: 'Schedules',
   columns: {

@@ -10,8 +10,7 @@ import { Key } from '../../ui/controls/key.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
+import { AlertsPage } from '../../ui/layout/alerts/alerts-page.tsx';
 import { DEFAULT_LENGTH } from './lengths.ts';
 import { silencesQuery } from './queries.ts';
 import type { ScopeChoice } from './scopes.ts';
@@ -20,13 +19,12 @@ import { SilenceLine } from './silence-line.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.page;
-const ANY = '';
 
 /** The silences of all projects or one: active ones, and ended ones with their matches. */
 export function SilencesPage() {
   const { state = 'active', create = false } = readSilenceSearch(useSearch({ strict: false }));
-  const [{ project }, setScope] = useScope();
-  const navigate = useNavigate({ from: '/settings/silences' });
+  const [{ project }] = useScope();
+  const navigate = useNavigate({ from: '/alerts/silences' });
   const { data: projects = [] } = useQuery(projectsQuery);
   const names = nameProjects(projects);
   const list = useInfiniteQuery(silencesQuery({ state }, project));
@@ -36,31 +34,20 @@ export function SilencesPage() {
   const add = () => change({ create: true });
   useShortcuts([{ keys: 's', label: words.add, run: add }]);
   return (
-    <Page
-      title={words.title}
-      actions={
-        <Button variant="primary" aria-keyshortcuts="s" onClick={add}>
-          {words.add} <Key>s</Key>
-        </Button>
-      }
-    >
-      <SettingsNavigation />
-      <p className="mb-4 max-w-prose text-text-muted">{words.intro}</p>
-      <div className="mb-4 flex max-w-xl flex-wrap gap-3">
+    <AlertsPage title={words.title}>
+      <p className="mb-3 max-w-prose text-text-muted">{words.intro}</p>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <SelectField
-          className="min-w-0 flex-1 basis-40"
           label={words.state}
+          labelHidden
+          className="w-36"
           value={state}
           onChange={(chosen) => change({ state: chosen })}
           options={SILENCE_STATES.map((value) => ({ value, label: words.states[value] }))}
         />
-        <SelectField
-          className="min-w-0 flex-1 basis-40"
-          label={words.project}
-          value={project ?? ANY}
-          onChange={(chosen) => setScope({ project: chosen === ANY ? undefined : chosen })}
-          options={[{ value: ANY, label: words.allProjects }, ...projects.map(toOption(names))]}
-        />
+        <Button variant="primary" aria-keyshortcuts="s" onClick={add}>
+          {words.add} <Key>s</Key>
+        </Button>
       </div>
       {silences ? (
         silences.length === 0 ? (
@@ -83,14 +70,9 @@ export function SilencesPage() {
           onClose={() => change({ create: undefined })}
         />
       )}
-    </Page>
+    </AlertsPage>
   );
 }
-
-const toOption = (names: ReadonlyMap<string, string>) =>
-  function option({ id }: { id: string }) {
-    return { value: id, label: names.get(id) ?? id };
-  };
 
 /** Returns the scopes: the project of the page first, all projects last. */
 function scopesOfOrganization(

@@ -10,8 +10,6 @@ export const texts = {
     list: 'Silences',
     state: 'State',
     states: { active: 'Active', ended: 'Ended', all: 'All' },
-    project: 'Project',
-    allProjects: 'All projects',
     add: 'New silence',
     none: {
       active: 'Nothing is silenced',

@@ -6,6 +6,7 @@ const PATHS = {
   events: 'M2 4h12M2 8h12M2 12h8',
   groups: 'M2 5.5h8v8H2ZM4.5 5.5v-3h9v8h-3.5',
   releases: 'M3 14V2M3 3h9l-2 3 2 3H3',
+  alerts: 'M8 2a4 4 0 0 0-4 4v3l-1.5 2.5h11L12 9V6a4 4 0 0 0-4-4ZM6.5 13.5h3M1.5 4.5 3 2.5M14.5 4.5 13 2.5',
   projects: 'M2 4.5 8 2l6 2.5v7L8 14l-6-2.5ZM2 4.5 8 7l6-2.5M8 7v7',
   settings: 'M2 5h7M13 5h1M2 11h1M7 11h7M11 3v4M5 9v4',
   collapse: 'M10 4 6 8l4 4',

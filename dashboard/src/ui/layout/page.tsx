@@ -4,6 +4,8 @@ interface PageProps {
   title: string;
   /** Heading, if it differs from the title of the tab. */
   heading?: ReactNode;
+  /** Head with a heading of its own. */
+  head?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
   /** True for lists and charts, which take the whole width; texts stay narrow enough to be read. */
@@ -18,12 +20,12 @@ export function useTitle(title: string): void {
 }
 
 /** A page: one heading, actions, content. */
-export function Page({ title, heading, actions, children, wide = false }: PageProps) {
+export function Page({ title, heading, head, actions, children, wide = false }: PageProps) {
   useTitle(title);
   return (
     <div className={`mx-auto px-4 py-4 ${wide ? '' : 'max-w-[1200px]'}`}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="min-w-0 flex-[1_1_9rem] wrap-anywhere">{heading ?? title}</h1>
+        {head ?? <h1 className="min-w-0 flex-[1_1_9rem] wrap-anywhere">{heading ?? title}</h1>}
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
       {children}

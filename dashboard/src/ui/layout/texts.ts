@@ -2,8 +2,5 @@
 export const texts = {
   name: 'Settings',
   organization: 'Organization',
-  notifications: 'Notifications',
-  silences: 'Silences',
-  auditLog: 'Audit log',
   account: 'Account',
 };

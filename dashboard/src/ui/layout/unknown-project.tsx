@@ -10,16 +10,23 @@ const words = texts.unknownProject;
 export function UnknownProject() {
   return (
     <Page title={words.title}>
-      <Empty
-        title={words.none}
-        action={
-          <Link to="/projects" className={buttonClass('primary')}>
-            {words.all}
-          </Link>
-        }
-      >
-        {words.why}
-      </Empty>
+      <NoSuchProject />
     </Page>
+  );
+}
+
+/** Says that there is no such project, and leads to those that there are. */
+export function NoSuchProject() {
+  return (
+    <Empty
+      title={words.none}
+      action={
+        <Link to="/projects" className={buttonClass('primary')}>
+          {words.all}
+        </Link>
+      }
+    >
+      {words.why}
+    </Empty>
   );
 }

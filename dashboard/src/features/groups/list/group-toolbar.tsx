@@ -13,6 +13,7 @@ import { readTypedFilters } from '../../../lib/search/typed-filters.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { SearchField } from '../../../ui/forms/search-field.tsx';
+import { GroupsHeading } from '../../../ui/layout/groups-heading.tsx';
 import { texts } from '../texts.ts';
 import { GroupFilters } from './group-filters.tsx';
 import type { ChangeGroupSearch } from './use-group-search.ts';
@@ -30,7 +31,7 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
   const navigate = useNavigate();
   return (
     <div className="relative mb-2 flex flex-wrap items-center gap-2">
-      <h1 className="mr-1">{texts.title}</h1>
+      <GroupsHeading page="groups" />
       {/* Searches title and culprit, or the key of a group. */}
       <SearchField
         label={texts.list.search}

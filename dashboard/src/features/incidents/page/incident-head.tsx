@@ -136,8 +136,8 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
       {origin === 'schedule' && (
         <Fact name={texts.head.facts.cause}>
           <Link
-            to="/projects/$projectId/schedules"
-            params={{ projectId }}
+            to="/alerts/schedules"
+            search={{ project: projectId }}
             className="text-accent hover:underline"
           >
             {texts.head.schedule}
@@ -188,11 +188,7 @@ function Why({ incident, evidence }: { incident: Incident; evidence: Evidence })
         <span>
           {texts.head.opened} <RelativeTime at={incident.createdAt} />
         </span>
-        <Link
-          to="/projects/$projectId/alarms"
-          params={{ projectId: incident.projectId }}
-          className="text-accent hover:underline"
-        >
+        <Link to="/alerts" search={{ project: incident.projectId }} className="text-accent hover:underline">
           {texts.head.settings}
         </Link>
       </p>

@@ -53,7 +53,7 @@ function toMail(message: Message) {
     headers: {
       'In-Reply-To': root,
       References: root,
-      ...(url !== null && { 'List-Unsubscribe': `<${new URL('/app/settings/notifications', url).href}>` }),
+      ...(url !== null && { 'List-Unsubscribe': `<${new URL('/app/alerts/destinations', url).href}>` }),
     },
   };
 }

@@ -1,0 +1,21 @@
+import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router';
+import { findSession } from '../lib/queries.ts';
+import { readScope } from '../lib/scope.ts';
+import { AppShell } from './app-shell.tsx';
+
+export const root = createRootRoute({
+  component: Outlet,
+});
+
+/** Everything behind the login. */
+export const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  validateSearch: readScope,
+  search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
+  beforeLoad: async ({ location }) => {
+    if (await findSession()) return;
+    throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
+  },
+  component: AppShell,
+});
