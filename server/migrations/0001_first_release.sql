@@ -503,9 +503,10 @@ CREATE FUNCTION event_key(organization_id uuid, value text) RETURNS bigint LANGU
   RETURN hashtextextended(value, uuid_hash_extended(organization_id, 0));
 CREATE INDEX events_fingerprint_key ON events (event_key(organization_id, fingerprint), id);
 CREATE INDEX events_correlation_key ON events (event_key(organization_id, correlation_id), id);
--- Every value of an event's correlation can be found, not only the first one. Some 60 bytes an event of three values.
+-- Every value of an event's correlation can be found, not only the first one, by a hash of it and the organization. Some 60
+-- bytes an event of three values.
 CREATE INDEX events_correlation_values ON events
-  USING gin (jsonb_path_query_array(correlation, '$.*') jsonb_path_ops);
+  USING gin (jsonb_set('{}', ARRAY[organization_id::text], jsonb_path_query_array(correlation, '$.*')) jsonb_path_ops);
 
 -- Hashes of the ids of events that were counted and not kept, by the minute of capture: their jobs are known by these.
 CREATE TABLE sampled_events (

@@ -28,7 +28,7 @@ const FREQUENT_EVENTS = 100;
  * ones passes over them.
  */
 const FOUND_EVENTS = 10_000;
-/** Time limit of such a search: a value that is rare here may be frequent in other organizations. */
+/** Time limit of such a search: a value that is rare among the newest events may be frequent among the others. */
 const SEARCH_MS = 5_000;
 /** Events that a transaction deletes: short, with little to write, so that no commit beside it waits long. */
 const CHUNK_EVENTS = 1_000;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { compared } from '../events/event-keys.ts';
 import { endOfWeek } from '../events/weeks.ts';
-import { all, bind, pairWhere } from '../events/where.ts';
+import { all, bind, indexedPairWhere, pairWhere } from '../events/where.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 
 /** Subject of an erasure: a value of correlations, in projects of an organization. */
@@ -14,13 +14,13 @@ export interface ErasedSubject {
 }
 
 /**
- * Events of a subject, by the index of the values of correlations. The organization and the projects are compared in a form
- * that no index serves: by time, all events of a project would be read for those of one value.
+ * Events of a subject with the organization in `$1`, by the index of the values of correlations. The projects are compared in a
+ * form that no index serves: by time, all events of a project would be read for those of one value.
  */
-function eventsOf({ organizationId, projectIds, key, value }: ErasedSubject, values: unknown[]): string[] {
+function eventsOf({ projectIds, key, value }: ErasedSubject, values: unknown[]): string[] {
   return [
-    pairWhere({ key, value }, values),
-    compared(`organization_id = ${bind(values, organizationId)}`),
+    indexedPairWhere({ key, value }, values),
+    compared('organization_id = $1'),
     compared(`project_id = ANY (${bind(values, projectIds)}::uuid[])`),
   ];
 }
@@ -42,17 +42,14 @@ export async function setSearchLimit(transaction: Queryable, limitMs: number): P
   await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${limitMs}ms`]);
 }
 
-/**
- * Events of a subject in a range, at most `limit`, by the index of values: it has those of all organizations, so that this is
- * slow for a value that many events have.
- */
+/** Events of a subject in a range, at most `limit`, by the index of values: slow for a value that many events have. */
 export async function listErasableEvents(
   database: Queryable,
   subject: ErasedSubject,
   { fromId, beforeId }: IdRange,
   limit: number,
 ): Promise<ErasableEvent[]> {
-  const values: unknown[] = [];
+  const values: unknown[] = [subject.organizationId];
   const where = [
     ...eventsOf(subject, values),
     `id >= ${bind(values, fromId)}`,
@@ -99,7 +96,7 @@ export async function countErasableEvents(
   subject: ErasedSubject,
   limit: number,
 ): Promise<number> {
-  const values: unknown[] = [];
+  const values: unknown[] = [subject.organizationId];
   const where = all(eventsOf(subject, values));
   const { rows } = await database.query<{ count: number }>(
     `SELECT count(*) AS count FROM (SELECT FROM events WHERE ${where} LIMIT ${bind(values, limit)}) AS found`,

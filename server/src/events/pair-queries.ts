@@ -4,7 +4,7 @@ import { eventCount } from './event-count.ts';
 import { NO_EXCLUSIONS } from './exclusions.ts';
 import type { CorrelationKeys, EventConditions } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
-import { all, bind, filterWhere, indexedWhere, maxScanned } from './where.ts';
+import { all, bind, filterWhere, indexedPairWhere, indexedWhere, maxScanned } from './where.ts';
 
 /** Number of the newest events in which a value is counted, and the count from which on it is frequent. */
 const SAMPLED_EVENTS = 20_000;
@@ -57,18 +57,22 @@ export async function findScan(
 ): Promise<{ events: string; filter: string[]; limit: number }> {
   const isRare = await isRareByPairs(database, organizationId, conditions);
   const where = indexedWhere(conditions, values);
+  if (isRare)
+    return {
+      events: `${byPairs(conditions, where, values)} ORDER BY id DESC`,
+      filter: [],
+      limit: MAX_BY_PAIRS,
+    };
   const filter = filterWhere(conditions, values);
-  return isRare
-    ? { events: `${byPairs([...where, ...filter])} ORDER BY id DESC`, filter: [], limit: MAX_BY_PAIRS }
-    : { events: `events WHERE ${all(where)} ORDER BY id DESC`, filter, limit: maxScanned(conditions) };
+  return { events: `events WHERE ${all(where)} ORDER BY id DESC`, filter, limit: maxScanned(conditions) };
 }
 
-/**
- * A table of events under these conditions, one of them on a correlation's values: read by the index of those, not by
- * time.
- */
-export function byPairs(where: string[]): string {
-  return `(SELECT * FROM events WHERE ${all(where)} OFFSET 0) AS event`;
+/** A table of the events that conditions on a correlation's values and others hold for: read by the index of values, not by time. */
+export function byPairs(conditions: EventConditions, where: readonly string[], values: unknown[]): string {
+  const { pairs } = conditions;
+  const indexed = pairs.map((pair) => indexedPairWhere(pair, values));
+  const others = filterWhere({ ...conditions, pairs: [] }, values);
+  return `(SELECT * FROM events WHERE ${all([...indexed, ...where, ...others])} OFFSET 0) AS event`;
 }
 
 /** Maximum keys of a value: it may occur under any number, and more of them say nothing about its meaning. */

@@ -160,6 +160,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.erasures': ERASURES,
   'indexes.event_counts': ENVIRONMENTS,
   'indexes.event_hours': ONE_TABLE,
+  'indexes.events.events_correlation_values': 'values of correlations are found by organization',
   'indexes.events.events_failed_payments': PAYMENTS,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.hooks': HOOKS,

@@ -132,8 +132,8 @@ async function listByPairs(
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  const filter = filterWhere(conditions, values);
-  const events = `${byPairs([...pageWhere(conditions, page, values), ...filter])} ORDER BY id ${page.order ?? 'desc'}`;
+  const where = pageWhere(conditions, page, values);
+  const events = `${byPairs(conditions, where, values)} ORDER BY id ${page.order ?? 'desc'}`;
   return findEventPage(database, { events, filter: [], limit: MAX_BY_PAIRS }, page, values);
 }
 

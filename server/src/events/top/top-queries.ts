@@ -109,10 +109,10 @@ function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values:
 
 /** Cells from the events with rare values of a correlation. */
 function cellsFromPairs(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
-  const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
+  const where = indexedWhere(conditions, values);
   const scan = scanNewest({
     columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part, weight`,
-    events: `${byPairs(where)} ORDER BY id DESC`,
+    events: `${byPairs(conditions, where, values)} ORDER BY id DESC`,
     filter: [],
     limit: MAX_BY_PAIRS,
   });
