@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
 import type { Queryable } from '../database/database.ts';
-import { HOUR_MS } from '../platform/durations.ts';
+import { idAt } from '../events/where.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 
 /** Number of events that age removed from a project. */
@@ -71,38 +71,54 @@ export interface ExpiryChunk {
   deleted: number;
 }
 
+/** Place in the events of a project, and the end of the range that a chunk may read. */
+export interface ExpiryPlace extends ExpiredHour {
+  afterId: string;
+  end: Date;
+}
+
 /**
- * Deletes those of the next `limit` events of an hour that are too old, and marks its severities as expired after the last
- * ones. It reads a range of the project's index, and finds events by their id. Late events in between are found again: then
- * the copy of the hour is replaced, which waits for this transaction, and is not marked.
+ * Deletes those of the next `limit` events that are too old, and marks their hours and severities as expired after the last
+ * ones. It reads the first hour that holds such events, and those after it whose counts show that they fit into the chunk as
+ * well: a range of the project's index each. Late events in between are found again: then the copy of the hour is replaced,
+ * which waits for this transaction, and is not marked.
  */
 export async function deleteExpiredEvents(
   transaction: Queryable,
   now: Date,
-  { projectId, hour, afterId }: ExpiredHour & { afterId: string },
+  { projectId, hour, afterId, end }: ExpiryPlace,
   limit: number,
 ): Promise<ExpiryChunk> {
   const { rows } = await transaction.query<ExpiryChunk>(
     `WITH due AS MATERIALIZED (
-        SELECT h.severity, h.environment FROM event_hours AS h JOIN projects AS p ON p.id = h.project_id
-        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = $3 AND NOT h.is_expired AND p.deleted_at IS NULL
-          AND h.hour <= ${lastHour('h.severity')}
+        SELECT h.hour, h.severity, h.environment FROM event_hours AS h JOIN projects AS p ON p.id = h.project_id
+        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour >= $3 AND h.hour < $7 AND NOT h.is_expired
+          AND p.deleted_at IS NULL AND h.hour <= ${lastHour('h.severity')}
         FOR UPDATE OF h SKIP LOCKED FOR KEY SHARE OF p
+      ), sums AS (
+        SELECT hour, sum(sum(quarter_1 + quarter_2 + quarter_3 + quarter_4)) OVER (ORDER BY hour) AS events,
+          row_number() OVER (ORDER BY hour) AS place
+        FROM event_hours WHERE scope = 'project' AND project_id = $2 AND hour >= $3 AND hour < $7 AND NOT is_expired
+          AND hour IN (SELECT hour FROM due) GROUP BY hour
       ), scanned AS MATERIALIZED (
-        SELECT id, severity FROM events
-        WHERE project_id = $2 AND id > $4 AND id < $5 AND EXISTS (SELECT FROM due) ORDER BY id LIMIT $6
+        SELECT sums.hour, e.id, e.severity FROM sums CROSS JOIN LATERAL (
+          SELECT id, severity FROM events
+          WHERE project_id = $2 AND id > $4 AND id < $5 AND id >= ${idAt('sums.hour')}
+            AND id < ${idAt("sums.hour + interval '1 hour'")} ORDER BY id LIMIT $6
+        ) AS e WHERE sums.place = 1 OR sums.events <= $6 ORDER BY e.id LIMIT $6
       ), deleted AS (
         DELETE FROM events WHERE id > $4 AND id < $5
-          AND id = ANY (ARRAY(SELECT id FROM scanned WHERE severity IN (SELECT severity FROM due)))
+          AND id = ANY (ARRAY(SELECT id FROM scanned WHERE (hour, severity) IN (SELECT hour, severity FROM due)))
         RETURNING 1
       ), marked AS (
-        UPDATE event_hours AS h SET is_expired = true FROM due
-        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = $3
-          AND h.severity = due.severity AND h.environment = due.environment AND (SELECT count(*) FROM scanned) < $6
+        UPDATE event_hours AS h SET is_expired = true FROM due JOIN sums ON sums.hour = due.hour
+        WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = due.hour
+          AND h.severity = due.severity AND h.environment = due.environment AND (sums.place = 1 OR sums.events <= $6)
+          AND ((SELECT count(*) FROM scanned) < $6 OR due.hour < (SELECT max(hour) FROM scanned))
       )
       SELECT EXISTS (SELECT FROM due) AS "isDue", (SELECT count(*) FROM deleted) AS deleted,
         (SELECT id FROM scanned ORDER BY id OFFSET $6 - 1 LIMIT 1) AS "lastId"`,
-    [now, projectId, hour, afterId, uuidLowerBound(hour.getTime() + HOUR_MS), limit],
+    [now, projectId, hour, afterId, uuidLowerBound(end.getTime()), limit, end],
   );
   return rows[0] ?? { isDue: false, lastId: null, deleted: 0 };
 }

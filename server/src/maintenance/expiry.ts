@@ -1,25 +1,28 @@
 import { inPlainTransaction, type Pool } from '../database/database.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
+import { HOUR_MS } from '../platform/durations.ts';
+import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
+import { hourOf } from '../platform/time.ts';
 import {
   acquireExpiry,
   addExpired,
   deleteExpiredEvents,
-  type ExpiredHour,
   type ExpiryChunk,
   listExpiredHours,
 } from './expiry-queries.ts';
 
-/** Maximum events that a chunk looks at: a short transaction, as those of a purge. */
+/** Maximum events that a chunk looks at, and the hours that they may be of: a short transaction, as those of a purge. */
 const CHUNK_EVENTS = 1_000;
+const CHUNK_HOURS = 48;
 /** Maximum hours of a list: the next list has those of further projects. */
 const MAX_HOURS = 1_000;
 /** UUID before those of all projects. */
 const FIRST_ID = uuidLowerBound(0);
 
 /**
- * Removes the events that projects keep for less time than the installation, hour by hour, and pauses after each chunk. An hour
- * of each project comes before the next of any. The copies of counts by the hour say which hours are due, so nothing else is read,
- * and the place where a crash ended it is found again. An event of an hour that is not copied yet waits for that.
+ * Removes the events that projects keep for less time than the installation, the oldest hours first, and pauses after each chunk.
+ * A chunk of each project comes before the next of any, but an hour of several chunks is removed as a whole. The copies of counts
+ * by the hour say which hours are due, so nothing else is read, and the place where a crash ended it is found again. An event of
+ * an hour that is not copied yet waits for that.
  * @param countedFrom the time that ages are counted from, as it is trusted at that moment
  * @param onRemoved receives the number of events of each chunk
  */
@@ -36,7 +39,7 @@ export async function* removeExpired(
     for (const hour of hours) {
       let afterId: string | null = uuidLowerBound(hour.hour.getTime());
       while (afterId !== null) {
-        const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), { ...hour, afterId });
+        const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), hour.projectId, afterId);
         // Another worker removes them.
         if (chunk === null) return;
         onRemoved?.(chunk.deleted);
@@ -53,16 +56,14 @@ export async function* removeExpired(
   }
 }
 
-function removeChunk(
-  pool: Pool,
-  now: Date,
-  place: ExpiredHour & { afterId: string },
-): Promise<ExpiryChunk | null> {
+function removeChunk(pool: Pool, now: Date, projectId: string, afterId: string): Promise<ExpiryChunk | null> {
+  const hourMs = hourOf(uuidTime(afterId));
+  const end = new Date(hourMs + CHUNK_HOURS * HOUR_MS);
+  const place = { projectId, hour: new Date(hourMs), afterId, end };
   return inPlainTransaction(pool, async (transaction) => {
     if (!(await acquireExpiry(transaction))) return null;
     const chunk = await deleteExpiredEvents(transaction, now, place, CHUNK_EVENTS);
-    if (chunk.deleted > 0)
-      await addExpired(transaction, [{ projectId: place.projectId, count: chunk.deleted }]);
+    if (chunk.deleted > 0) await addExpired(transaction, [{ projectId, count: chunk.deleted }]);
     return chunk;
   });
 }

@@ -113,11 +113,11 @@ describe('events that a project keeps for less time', async () => {
     expect(await idsOf(id)).toEqual(late);
   });
 
-  it('removes an hour of each project before the next of any, also where a list has only some of them', async () => {
+  it('removes a chunk of each project before the next of any, also where a list has only some of them', async () => {
     const projects = [await user.createProject(), await user.createProject(), await user.createProject()];
     for (const { id } of projects) {
       await choose(id, { info: 1 });
-      await store(id, 'info', [2 * DAY_MS, 3 * DAY_MS, 4 * DAY_MS]);
+      await store(id, 'info', [2 * DAY_MS, 4 * DAY_MS, 6 * DAY_MS]);
     }
     while (await processor.processNext());
     await copyHours();
@@ -137,6 +137,34 @@ describe('events that a project keeps for less time', async () => {
     ]);
     for await (const _ of chunks);
     for (const { id } of projects) expect(await ledgerOf(user, id)).toMatchObject({ stored: 0, expired: 3 });
+  });
+
+  it('removes small hours together, and each hour that is larger than a chunk in several ones', async () => {
+    const { id } = await user.createProject();
+    const hours = [1, 1, 2, 5, 1].flatMap((count, place) =>
+      Array.from({ length: count }, (_, index) => 3 * DAY_MS - place * HOUR_MS - index),
+    );
+    await store(id, 'info', hours);
+    const kept = await store(id, 'error', [3 * DAY_MS - 2 * HOUR_MS]);
+    await copyHours();
+    await choose(id, { info: 1 });
+    const now = new Date(clock.now());
+    const deleted: number[] = [];
+    while (true) {
+      const [due] = (
+        await listExpiredHours(pool, now, { afterProjectId: uuidLowerBound(0), limit: 1_000 })
+      ).filter(({ projectId }) => projectId === uuidOf(id));
+      if (!due) break;
+      let place: ReturnType<typeof placeAt> | null = placeAt(id, due.hour.getTime());
+      while (place !== null) {
+        const chunk = await deleteExpiredEvents(pool, now, place, 4);
+        deleted.push(chunk.deleted);
+        place = chunk.lastId === null ? null : { ...place, afterId: chunk.lastId };
+      }
+    }
+    // The third hour has an event that is kept, and does not fit beside the first two.
+    expect(deleted).toEqual([2, 2, 4, 1, 1]);
+    expect(await idsOf(id)).toEqual(kept);
   });
 
   it('keeps an event whose project chooses to keep it while others of its hour are removed', async () => {
@@ -290,7 +318,7 @@ describe('events that a project keeps for less time', async () => {
     const explaining = explain(pool, plans);
     const all = { afterProjectId: uuidLowerBound(0), limit: 1_000 };
     await listExpiredHours(explaining, new Date(clock.now()), all);
-    const place = { projectId: uuidOf(id), hour: new Date(hourMs), afterId: uuidLowerBound(hourMs) };
+    const place = placeAt(id, hourMs);
     await deleteExpiredEvents(explaining, new Date(clock.now()), place, 1_000);
     const [listed, deleted] = plans.map((plan) => rowsReadOf(plan, /event/));
     expect(listed).toBeLessThan(10);
@@ -298,6 +326,14 @@ describe('events that a project keeps for less time', async () => {
     expect(deleted).toBeGreaterThanOrEqual(400);
     expect(deleted).toBeLessThan(410);
   });
+});
+
+/** Place of a chunk that begins with an hour, and may read a day. */
+const placeAt = (projectId: string, hourMs: number) => ({
+  projectId: uuidOf(projectId),
+  hour: new Date(hourMs),
+  afterId: uuidLowerBound(hourMs),
+  end: new Date(hourMs + DAY_MS),
 });
 
 const uuidOfOrganization = (user: TestUser) => toUuid('org', user.organizationId) ?? '';
