@@ -21,6 +21,8 @@ const LEASE = 'erasures';
 const LEASE_MS = 30_000;
 /** Time for which keys that recognise repeats are kept. */
 const CLAIM_DAYS = 30;
+/** Time for which the newest requests are kept, and queues that are removed sooner. */
+const TRANSIENT_HOURS = 24;
 
 export interface EraserDependencies extends Store {
   /** Identifies the process. UUID. */
@@ -110,9 +112,11 @@ async function listUnreached(
     { what: 'exports', until: null },
     { what: 'audit_log', until: null },
     { what: 'other_texts', until: after(retentionDays * DAY_MS) },
+    { what: 'names', until: null },
+    { what: 'cut_texts', until: null },
     ...(erasure.value.length < MIN_TEXT_LENGTH ? [{ what: 'short_value', until: null } as const] : []),
     { what: 'idempotency_keys', until: after(CLAIM_DAYS * DAY_MS) },
-    { what: 'transient', until: after(HOUR_MS) },
+    { what: 'transient', until: after(TRANSIENT_HOURS * HOUR_MS) },
     ...((await isProcessMissing(pool, erasure)) ? [{ what: 'disks', until: null } as const] : []),
   ];
 }

@@ -35,6 +35,8 @@ const UNREACHED = [
   'exports',
   'audit_log',
   'other_texts',
+  'names',
+  'cut_texts',
   'short_value',
   'idempotency_keys',
   'transient',
@@ -43,7 +45,7 @@ const UNREACHED = [
 
 const UnreachedPlace = Type.Object({
   what: Type.Enum([...UNREACHED], {
-    description: `\`backups\`: those made before. \`messages\`: those that were sent. \`exports\`: files that were downloaded. \`audit_log\`: changes by users. \`other_texts\`: messages and payloads of events without the value in their correlation. \`short_value\`: titles, notes and other texts, where a value of fewer than ${MIN_TEXT_LENGTH} characters is not replaced. \`idempotency_keys\`: keys by which repeats are recognised. \`transient\`: queues of detection and of dashboards. \`disks\`: events on the disk of an ingestion process that has not reported since, or has ended with some; if they come back, erase again.`,
+    description: `\`backups\`: those made before. \`messages\`: those that were sent. \`exports\`: files that were downloaded. \`audit_log\`: changes by users. \`other_texts\`: messages and payloads of events without the value in their correlation. \`names\`: types, sources, releases, environments, deploys, alerts and schedules that are called so. \`cut_texts\`: its beginning at the end of a title that was cut. \`short_value\`: titles, notes and other texts, where a value of fewer than ${MIN_TEXT_LENGTH} characters is not replaced. \`idempotency_keys\`: keys by which repeats are recognised. \`transient\`: the newest requests to ingestion, and queues of detection and of dashboards. \`disks\`: events on the disk of an ingestion process that has not reported since, or has ended with some; if they come back, erase again.`,
   }),
   until: Nullable(
     Type.String({ ...Timestamp, description: 'Time at which the service removes it; null: it does not.' }),

@@ -9,9 +9,11 @@ const PLACES: Record<Place['what'], string> = {
   exports: 'Files that were downloaded',
   audit_log: 'The audit log',
   other_texts: 'Texts of events that do not have the value in their correlation',
+  names: 'Types, sources, releases, environments, deploys, alerts and schedules with this name',
+  cut_texts: 'Titles that were cut within the value',
   short_value: 'Titles and notes, since the value is too short to be found in texts',
   idempotency_keys: 'Idempotency keys',
-  transient: 'Queues of alerts and live updates',
+  transient: 'Recent requests, queues of alerts and live updates',
   disks: 'The disk of an ingestion process that does not answer. Erase again when it is back',
 };
 
