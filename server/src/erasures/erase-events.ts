@@ -19,26 +19,32 @@ import { FIRST_ID } from './first-id.ts';
 import { addToErasure, type UnfinishedErasure, updateErasedFrom } from './queries.ts';
 import { isErasedLetter, toErasedValue } from './replace-value.ts';
 
-/** Events that a scan reads at once. */
-const SCANNED_EVENTS = 10_000;
-/** Found events of a scan from which on the value is frequent: one in a hundred. */
-const FREQUENT_EVENTS = 100;
 /**
  * Events that are found at once by the index of values. Deleted ones stay in it until a vacuum, and each search for further
  * ones passes over them.
  */
-const FOUND_EVENTS = 10_000;
-/** Time limit of such a search: a value that is rare among the newest events may be frequent among the others. */
+const FOUND_EVENTS = 20_000;
+/** Time limit of such a search: the value may be in most events of a large week. */
 const SEARCH_MS = 5_000;
+/** Events that a scan reads at once, where a search takes longer. */
+const SCANNED_EVENTS = 10_000;
 /** Events that a transaction deletes: short, with little to write, so that no commit beside it waits long. */
 const CHUNK_EVENTS = 1_000;
 const CHUNK_LETTERS = 100;
+
+interface SearchedStore extends Store {
+  /** Time limit of a search by the index of values. */
+  searchMs?: number;
+}
 
 /**
  * Deletes the stored events of an erasure, the newest first, from the place where another worker ended; yields after each
  * transaction.
  */
-export async function* eraseEvents(store: Store, erasure: UnfinishedErasure): AsyncGenerator<void, void> {
+export async function* eraseEvents(
+  store: SearchedStore,
+  erasure: UnfinishedErasure,
+): AsyncGenerator<void, void> {
   const { erasedFrom } = erasure;
   for (const weekMs of (await listPartitionWeeks(store.pool)).toReversed()) {
     const [fromId, endId] = [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs))];
@@ -50,31 +56,27 @@ export async function* eraseEvents(store: Store, erasure: UnfinishedErasure): As
   }
 }
 
-/** Deletes the events of a range: by the index of values if those are rare, else by scanning its events. */
+/** Deletes the events of a range: by the index of values, or where that takes too long by scanning its events. */
 async function* eraseRange(
-  store: Store,
+  store: SearchedStore,
   erasure: UnfinishedErasure,
   range: IdRange,
 ): AsyncGenerator<void, void> {
-  let canSearch = true;
+  if (yield* searchRange(store, erasure, range)) return;
   let beforeId: string | null = range.beforeId;
   while (beforeId !== null) {
     const part: IdRange = { ...range, beforeId };
     const { found, lastId } = await listScannedEvents(store.pool, erasure, part, SCANNED_EVENTS);
     yield* deleteFound(store, erasure, found);
-    if (lastId === null) return;
-    await updateErasedFrom(store.pool, erasure.id, lastId);
+    if (lastId !== null) await updateErasedFrom(store.pool, erasure.id, lastId);
     yield;
     beforeId = lastId;
-    if (found.length >= FREQUENT_EVENTS || !canSearch) continue;
-    canSearch = yield* searchRange(store, erasure, { ...range, beforeId });
-    if (canSearch) return;
   }
 }
 
 /** Deletes the events of a range by the index of values. @returns false if a search took too long */
 async function* searchRange(
-  store: Store,
+  store: SearchedStore,
   erasure: UnfinishedErasure,
   range: IdRange,
 ): AsyncGenerator<void, boolean> {
@@ -82,7 +84,7 @@ async function* searchRange(
   do {
     try {
       found = await inPlainTransaction(store.pool, async (transaction) => {
-        await setSearchLimit(transaction, SEARCH_MS);
+        await setSearchLimit(transaction, store.searchMs ?? SEARCH_MS);
         return listErasableEvents(transaction, erasure, range, FOUND_EVENTS);
       });
     } catch (error) {

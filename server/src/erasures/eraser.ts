@@ -28,6 +28,8 @@ export interface EraserDependencies extends Store {
   /** Identifies the process. UUID. */
   processId: string;
   retentionDays: number;
+  /** Time limit of a search by the index of values; by default some seconds. */
+  searchMs?: number;
 }
 
 type Step = 'worked' | 'waited';
