@@ -1,60 +1,88 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../support/database.ts';
 import { percentile } from '../support/median.ts';
-import { sendPaced } from '../support/paced.ts';
-import { createProject, startService } from '../support/processes.ts';
-import { createWeeks } from './create-weeks.ts';
+import { type PacedEvent, sendPaced } from '../support/paced.ts';
+import { type BenchProject, createProject, startService } from '../support/processes.ts';
 import { EVENT } from './event.ts';
-import type { Options, Row } from './row.ts';
+import { type Client, erasedUser, fillForErasure } from './fill-for-erasure.ts';
+import type { Measure, Row } from './row.ts';
 
-const EVENTS = 1_000_000;
-/** One event in ten is of the erased user, and they lie apart from each other. */
-const SHARE = 10;
-const WEEKS = 4;
-const USER = 'usr_erased';
 /** Events a second of another project, before and meanwhile. */
 const RATE = 500;
 const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 900_000;
 
 /** A user of a tenth of a million events is erased while another project goes on sending 500 events a second. */
-export async function measureErasure({ log }: Options): Promise<Row[]> {
-  const service = await startService();
-  const large = await createProject(service.managementUrl);
-  const other = await createProject(service.managementUrl);
-  const client = await connect(service.dataDirectory);
-  await fill(client);
-  log(`erase: ${EVENTS.toLocaleString('en-US')} events are stored`);
+export const measureErasure = erasureOf(1_000_000, [10]);
 
-  const ended = new AbortController();
-  const paced = { url: `${service.ingestionUrl}/ingest/events`, apiKey: other.apiKey, rate: RATE };
-  const sending = sendPaced({ ...paced, bodyOf: () => EVENT }, ended.signal);
-  await delay(BEFORE_SECONDS * 1_000);
+/** The same for users of a thousandth, a hundredth and a tenth of ten million events, one after the other. */
+export const measureLargeErasures = erasureOf(10_000_000, [1_000, 100, 10]);
+
+/** @param shares one event in so many is of an erased user, and they lie apart from each other */
+function erasureOf(events: number, shares: readonly number[]): Measure {
+  return async ({ log }) => {
+    const service = await startService();
+    const large = await createProject(service.managementUrl);
+    const other = await createProject(service.managementUrl);
+    const client = await connect(service.dataDirectory);
+    await fillForErasure(client, events, shares);
+    log(`erase: ${events.toLocaleString('en-US')} events are stored`);
+
+    const ended = new AbortController();
+    const paced = { url: `${service.ingestionUrl}/ingest/events`, apiKey: other.apiKey, rate: RATE };
+    const sending = sendPaced({ ...paced, bodyOf: () => EVENT }, ended.signal);
+    const times: ErasureTimes[] = [];
+    for (const share of shares) {
+      await delay(BEFORE_SECONDS * 1_000);
+      times.push(await erase(client, service.managementUrl, large, share));
+      log(`erase: one of ${share} took ${((times.at(-1)?.tookMs ?? 0) / 1_000).toFixed(1)} s`);
+    }
+    ended.abort();
+    const sent = await sending;
+    await client.end();
+    await service.stop();
+    return times.flatMap((each) => toRows(each, events, sent));
+  };
+}
+
+interface ErasureTimes {
+  beganAt: number;
+  tookMs: number;
+  erased: number;
+}
+
+async function erase(
+  client: Client,
+  managementUrl: string,
+  { id, cookie }: BenchProject,
+  share: number,
+): Promise<ErasureTimes> {
   const beganAt = performance.now();
-  const answer = await fetch(`${service.managementUrl}/erasures`, {
+  const answer = await fetch(`${managementUrl}/erasures`, {
     method: 'POST',
-    headers: { cookie: large.cookie, 'content-type': 'application/json' },
-    body: JSON.stringify({ projectId: large.id, key: 'user_id', value: USER }),
+    headers: { cookie, 'content-type': 'application/json' },
+    body: JSON.stringify({ projectId: id, key: 'user_id', value: erasedUser(share) }),
   });
   if (answer.status !== 201) throw new Error(`The request was answered with ${answer.status}.`);
   const erased = await waitForEnd(client);
-  const endedAt = performance.now();
-  ended.abort();
-  const sent = await sending;
-  await client.end();
-  await service.stop();
-  if (erased !== EVENTS / SHARE) throw new Error(`${erased} events were erased.`);
+  return { beganAt, tookMs: performance.now() - beganAt, erased };
+}
 
+function toRows(
+  { beganAt, tookMs, erased }: ErasureTimes,
+  events: number,
+  sent: readonly PacedEvent[],
+): Row[] {
   const waits = (fromMs: number, toMs: number) =>
     sent.filter(({ sentAt }) => sentAt >= fromMs && sentAt < toMs).map(({ elapsedMs }) => elapsedMs);
   const before = waits(beganAt - BEFORE_SECONDS * 900, beganAt);
-  const during = waits(beganAt, endedAt);
+  const during = waits(beganAt, beganAt + tookMs);
   const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
   return [
     {
-      what: `Erasure of a user of ${erased.toLocaleString('en-US')} of ${EVENTS.toLocaleString('en-US')} events`,
-      value: (endedAt - beganAt) / 1_000,
+      what: `Erasure of a user of ${erased.toLocaleString('en-US')} of ${events.toLocaleString('en-US')} events`,
+      value: tookMs / 1_000,
       unit: 's',
       bar: { atMost: 300 },
       detail: 'from the request on, the wait for the queue included',
@@ -69,35 +97,12 @@ export async function measureErasure({ log }: Options): Promise<Row[]> {
   ];
 }
 
-/** Stores events of the first project, over some weeks, past ingestion. */
-async function fill(client: Awaited<ReturnType<typeof connect>>): Promise<void> {
-  await createWeeks(client, WEEKS);
-  await client.query(
-    `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message, correlation_id,
-        fingerprint, correlation, payload)
-      SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
-        organization_id, project_id, at, 'info', 'checkout', 'shop', 'Order ' || n || ' was paid with card ending 4242',
-        'ord_' || n, 'f', jsonb_build_object('order_id', 'ord_' || n, 'user_id', user_id),
-        '{"amount": 4200, "currency": "EUR", "items": [{"sku": "A-1", "quantity": 2}], "express": true}'
-      FROM generate_series(1, ${EVENTS}) AS n
-        CROSS JOIN (SELECT id AS project_id, organization_id FROM projects ORDER BY id LIMIT 1) AS project
-        CROSS JOIN LATERAL (SELECT now() - n * interval '${WEEKS - 1} weeks' / ${EVENTS} AS at,
-          CASE WHEN n % ${SHARE} = 0 THEN '${USER}' ELSE 'usr_' || n % 5000 END AS user_id) AS made`,
-  );
-  await client.query(
-    `INSERT INTO ledgers (project_id, accepted, stored) SELECT id, ${EVENTS}, ${EVENTS} FROM projects ORDER BY id LIMIT 1`,
-  );
-  // Pending writes of the fill would be measured as the time before.
-  await client.query('VACUUM (ANALYZE)');
-  await client.query('CHECKPOINT');
-}
-
-/** @returns number of erased events */
-async function waitForEnd(client: Awaited<ReturnType<typeof connect>>): Promise<number> {
+/** Waits until the newest erasure is done. @returns number of erased events */
+async function waitForEnd(client: Client): Promise<number> {
   const startedAt = performance.now();
   for (;;) {
     const { rows } = await client.query<{ events: string; state: string }>(
-      'SELECT events::text, state FROM erasures',
+      'SELECT events::text, state FROM erasures ORDER BY id DESC LIMIT 1',
     );
     if (rows[0]?.state === 'done') return Number(rows[0].events);
     if (performance.now() - startedAt > LIMIT_MS)

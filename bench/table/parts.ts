@@ -3,7 +3,7 @@ import { measureBulk } from './bulk.ts';
 import { measureDelays } from './delays.ts';
 import { measureDeletion } from './delete-project.ts';
 import { measureEnvelopes } from './envelopes.ts';
-import { measureErasure } from './erase-user.ts';
+import { measureErasure, measureLargeErasures } from './erase-user.ts';
 import { measureExpiry } from './expire.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFootprint } from './footprint.ts';
@@ -45,6 +45,11 @@ export const PARTS: Record<string, Part<Measure>> = {
   erase: {
     about: 'a user of 100,000 of a million events is erased',
     measure: measureErasure,
+    isLong: true,
+  },
+  'erase-large': {
+    about: 'users of 10,000 to 1,000,000 of ten million events are erased',
+    measure: measureLargeErasures,
     isLong: true,
   },
   expire: {
