@@ -28,8 +28,11 @@ const FOUND_EVENTS = 20_000;
 const SEARCH_MS = 5_000;
 /** Events that a scan reads at once, where a search takes longer. */
 const SCANNED_EVENTS = 10_000;
-/** Events that a transaction deletes: short, with little to write, so that no commit beside it waits long. */
-const CHUNK_EVENTS = 1_000;
+/**
+ * Events that a transaction deletes. Those of a user are each on a page of its own, which the log then has as a whole: commits
+ * beside it wait until all of them are written.
+ */
+const CHUNK_EVENTS = 250;
 const CHUNK_LETTERS = 100;
 
 interface SearchedStore extends Store {
