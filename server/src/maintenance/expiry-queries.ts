@@ -68,12 +68,16 @@ export interface ExpiryChunk {
   isDue: boolean;
   /** Last event that was looked at; null: there are no further ones. */
   lastId: string | null;
+  /** Number of events that the hour of the last event had by its counts. */
+  counted: number | null;
   deleted: number;
 }
 
 /** Place in the events of a project, and the end of the range that a chunk may read. */
 export interface ExpiryPlace extends ExpiredHour {
   afterId: string;
+  /** Number of events that the hour had by its counts when its first ones were removed; null: none of it were removed. */
+  counted: number | null;
   end: Date;
 }
 
@@ -81,12 +85,13 @@ export interface ExpiryPlace extends ExpiredHour {
  * Deletes those of the next `limit` events that are too old, and marks their hours and severities as expired after the last
  * ones. It reads the first hour that holds such events, and those after it whose counts show that they fit into the chunk as
  * well: a range of the project's index each. Late events in between are found again: then the copy of the hour is replaced,
- * which waits for this transaction, and is not marked.
+ * which waits for this transaction, and is not marked. Where it was replaced between two chunks of the hour, its counts have
+ * changed, and the last chunk does not mark it.
  */
 export async function deleteExpiredEvents(
   transaction: Queryable,
   now: Date,
-  { projectId, hour, afterId, end }: ExpiryPlace,
+  { projectId, hour, afterId, counted, end }: ExpiryPlace,
   limit: number,
 ): Promise<ExpiryChunk> {
   const { rows } = await transaction.query<ExpiryChunk>(
@@ -96,10 +101,9 @@ export async function deleteExpiredEvents(
           AND p.deleted_at IS NULL AND h.hour <= ${lastHour('h.severity')}
         FOR UPDATE OF h SKIP LOCKED FOR KEY SHARE OF p
       ), sums AS (
-        SELECT hour, sum(sum(quarter_1 + quarter_2 + quarter_3 + quarter_4)) OVER (ORDER BY hour) AS events,
-          row_number() OVER (ORDER BY hour) AS place
-        FROM event_hours WHERE scope = 'project' AND project_id = $2 AND hour >= $3 AND hour < $7 AND NOT is_expired
-          AND hour IN (SELECT hour FROM due) GROUP BY hour
+        SELECT hour, counted, sum(counted) OVER (ORDER BY hour) AS events, row_number() OVER (ORDER BY hour) AS place
+        FROM (SELECT hour, sum(quarter_1 + quarter_2 + quarter_3 + quarter_4)::bigint AS counted FROM event_hours WHERE scope = 'project' AND project_id = $2 AND hour >= $3 AND hour < $7 AND NOT is_expired
+          AND hour IN (SELECT hour FROM due) GROUP BY hour) AS counts
       ), scanned AS MATERIALIZED (
         SELECT sums.hour, e.id, e.severity FROM sums CROSS JOIN LATERAL (
           SELECT id, severity FROM events
@@ -114,11 +118,13 @@ export async function deleteExpiredEvents(
         UPDATE event_hours AS h SET is_expired = true FROM due JOIN sums ON sums.hour = due.hour
         WHERE h.scope = 'project' AND h.project_id = $2 AND h.hour = due.hour
           AND h.severity = due.severity AND h.environment = due.environment AND (sums.place = 1 OR sums.events <= $6)
+          AND (h.hour <> $3 OR sums.counted = coalesce($8, sums.counted))
           AND ((SELECT count(*) FROM scanned) < $6 OR due.hour < (SELECT max(hour) FROM scanned))
       )
       SELECT EXISTS (SELECT FROM due) AS "isDue", (SELECT count(*) FROM deleted) AS deleted,
-        (SELECT id FROM scanned ORDER BY id OFFSET $6 - 1 LIMIT 1) AS "lastId"`,
-    [now, projectId, hour, afterId, uuidLowerBound(end.getTime()), limit, end],
+        (SELECT id FROM scanned ORDER BY id OFFSET $6 - 1 LIMIT 1) AS "lastId",
+        (SELECT counted FROM sums WHERE hour = (SELECT max(hour) FROM scanned)) AS counted`,
+    [now, projectId, hour, afterId, uuidLowerBound(end.getTime()), limit, end, counted],
   );
-  return rows[0] ?? { isDue: false, lastId: null, deleted: 0 };
+  return rows[0] ?? { isDue: false, lastId: null, counted: null, deleted: 0 };
 }

@@ -7,6 +7,7 @@ import {
   addExpired,
   deleteExpiredEvents,
   type ExpiryChunk,
+  type ExpiryPlace,
   listExpiredHours,
 } from './expiry-queries.ts';
 
@@ -38,14 +39,16 @@ export async function* removeExpired(
     const hours = await listExpiredHours(pool, countedFrom(), { afterProjectId, limit: maxHours });
     for (const hour of hours) {
       let afterId: string | null = uuidLowerBound(hour.hour.getTime());
+      let counted: number | null = null;
       while (afterId !== null) {
-        const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), hour.projectId, afterId);
+        const place = { projectId: hour.projectId, afterId, counted };
+        const chunk: ExpiryChunk | null = await removeChunk(pool, countedFrom(), place);
         // Another worker removes them.
         if (chunk === null) return;
         onRemoved?.(chunk.deleted);
         yield;
         hasRemoved ||= chunk.isDue;
-        afterId = chunk.lastId;
+        ({ lastId: afterId, counted } = chunk);
       }
     }
     const last = hours.length === maxHours ? hours.at(-1) : undefined;
@@ -56,14 +59,18 @@ export async function* removeExpired(
   }
 }
 
-function removeChunk(pool: Pool, now: Date, projectId: string, afterId: string): Promise<ExpiryChunk | null> {
-  const hourMs = hourOf(uuidTime(afterId));
-  const end = new Date(hourMs + CHUNK_HOURS * HOUR_MS);
-  const place = { projectId, hour: new Date(hourMs), afterId, end };
+function removeChunk(
+  pool: Pool,
+  now: Date,
+  from: Omit<ExpiryPlace, 'hour' | 'end'>,
+): Promise<ExpiryChunk | null> {
+  const hourMs = hourOf(uuidTime(from.afterId));
+  const place = { ...from, hour: new Date(hourMs), end: new Date(hourMs + CHUNK_HOURS * HOUR_MS) };
   return inPlainTransaction(pool, async (transaction) => {
     if (!(await acquireExpiry(transaction))) return null;
     const chunk = await deleteExpiredEvents(transaction, now, place, CHUNK_EVENTS);
-    if (chunk.deleted > 0) await addExpired(transaction, [{ projectId, count: chunk.deleted }]);
+    if (chunk.deleted > 0)
+      await addExpired(transaction, [{ projectId: from.projectId, count: chunk.deleted }]);
     return chunk;
   });
 }

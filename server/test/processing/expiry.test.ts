@@ -159,7 +159,7 @@ describe('events that a project keeps for less time', async () => {
       while (place !== null) {
         const chunk = await deleteExpiredEvents(pool, now, place, 4);
         deleted.push(chunk.deleted);
-        place = chunk.lastId === null ? null : { ...place, afterId: chunk.lastId };
+        place = chunk.lastId === null ? null : { ...place, afterId: chunk.lastId, counted: chunk.counted };
       }
     }
     // The third hour has an event that is kept, and does not fit beside the first two.
@@ -187,6 +187,24 @@ describe('events that a project keeps for less time', async () => {
     await choose(id, { info: 1 });
     await maintain();
     expect(await idsOf(id)).toEqual([]);
+  });
+
+  it('removes an event that arrives, and is counted, between two chunks of its hour', async () => {
+    const { id } = await user.createProject();
+    await choose(id, { info: 1 });
+    await store(
+      id,
+      'info',
+      Array.from({ length: 1_500 }, (_, index) => 2 * DAY_MS + index),
+    );
+    await copyHours();
+    const chunks = removeExpired(pool, () => new Date(clock.now()));
+    await chunks.next();
+    await store(id, 'info', [2 * DAY_MS + 1_499]);
+    await copyHours();
+    while (!(await chunks.next()).done);
+    expect(await idsOf(id)).toEqual([]);
+    expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 1_501, expired: 1_501 });
   });
 
   it('loses no count where a process ends between or within chunks, or several processes remove', async () => {
@@ -333,6 +351,7 @@ const placeAt = (projectId: string, hourMs: number) => ({
   projectId: uuidOf(projectId),
   hour: new Date(hourMs),
   afterId: uuidLowerBound(hourMs),
+  counted: null as number | null,
   end: new Date(hourMs + DAY_MS),
 });
 
