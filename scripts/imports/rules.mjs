@@ -123,6 +123,7 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/incidents/wording.ts',
   'server/src/notifications/silences/limits.ts',
   'server/src/releases/limits.ts',
+  'server/src/requests/limits.ts',
   'server/src/risk/settings/limits.ts',
   'server/src/tenancy/accounts/limits.ts',
   'server/src/tenancy/tokens/limits.ts',

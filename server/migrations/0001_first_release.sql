@@ -318,7 +318,8 @@ ALTER TABLE queue ALTER COLUMN events SET STORAGE MAIN;
 -- The first request with an idempotency key (or a payment's id) wins; later ones get its answer.
 CREATE TABLE claims (
   project_id uuid NOT NULL,
-  key text NOT NULL,
+  -- By bytes, so that keys with the same beginning are found.
+  key text COLLATE "C" NOT NULL,
   job_id uuid NOT NULL,
   -- The whole answer, where it holds more than one job (bulk).
   answer jsonb,

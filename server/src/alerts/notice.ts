@@ -1,13 +1,21 @@
+import { hash } from 'node:crypto';
 import type { Severity } from '../events/severity.ts';
 import type { IncidentLink } from '../incidents/schema.ts';
 
+export const ALERT_ORIGINS = ['alertmanager', 'grafana'] as const;
+
 /** System that sends alerts. */
-export type AlertOrigin = 'alertmanager' | 'grafana';
+export type AlertOrigin = (typeof ALERT_ORIGINS)[number];
+
+/** Returns `groupHash` of an alert group: its labels may hold secrets, and identify it. */
+export function hashGroup(origin: AlertOrigin, groupKey: string): string {
+  return hash('sha256', JSON.stringify([origin, groupKey]), 'hex');
+}
 
 /** Alert group of another system, as one notification shows it. */
 export interface AlertNotice {
   origin: AlertOrigin;
-  /** SHA-256 of the origin and the key of the group as sent, hexadecimal: its labels may hold secrets, and identify it. */
+  /** SHA-256 of the origin and the key of the group as sent, hexadecimal. */
   groupHash: string;
   /** Number of alerts that are left out. */
   truncated: number;

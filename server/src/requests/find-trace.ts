@@ -2,20 +2,14 @@ import type { Store } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import type { EventReader } from '../events/reader.ts';
 import { describeRefusal } from '../ingestion/find-job.ts';
-import {
-  hookClaimKey,
-  idempotencyClaimKey,
-  paymentClaimKey,
-  sentryClaimKey,
-} from '../ingestion/intake/idempotency.ts';
 import { hashNamedId } from '../ingestion/requests/describe-request.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { findOutcome } from '../processing/queries.ts';
 import { isQueued } from '../queue/queries.ts';
-import { listHooks } from '../tenancy/api-keys/hooks/queries.ts';
-import { type ClaimRow, countOnDisk, findClaim, findDeadLetter, listSamples } from './queries.ts';
+import { listNamedClaims, readPlainUuid } from './list-named-claims.ts';
+import { type ClaimRow, countOnDisk, findDeadLetter, listSamples } from './queries.ts';
 import type { Step, Trace } from './schema.ts';
 
 export interface TraceDependencies extends Store {
@@ -23,11 +17,7 @@ export interface TraceDependencies extends Store {
   reads: Pick<ExpensiveReads, 'run'>;
 }
 
-/** Project that was checked before. */
-interface SearchedProject {
-  id: string;
-  organizationId: string;
-}
+type SearchedProject = Parameters<typeof listNamedClaims>[1];
 
 interface TracedRequest {
   /** Id of ours, or one that its sender gave it. */
@@ -39,8 +29,6 @@ interface TracedRequest {
 /** Time limit of the search in the queue, which has no index of its events. */
 const QUEUE_LIMIT_MS = 500;
 
-const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i;
-
 /** Finds what has become of a request to a project. */
 export async function findTrace(
   dependencies: TraceDependencies,
@@ -50,8 +38,8 @@ export async function findTrace(
   const { pool } = dependencies;
   const id = request.id.trim();
   const named = { hashes: [hashNamedId(id)], requestId: id };
-  const [claim, samples, onDisk] = await Promise.all([
-    findNamedClaim(dependencies, project, id),
+  const [[claim = null, ...others], samples, onDisk] = await Promise.all([
+    listNamedClaims(pool, project, id),
     listSamples(pool, project.organizationId, project.id, named),
     countOnDisk(pool, project.id),
   ]);
@@ -68,7 +56,11 @@ export async function findTrace(
   const found = uuid === null ? NOTHING : await traceJob(dependencies, project, { uuid, claim, signal });
   const isRefused = found.state === 'unknown' && refusals.length > 0;
   const steps = [...refusals, ...found.steps, ...repeats].toSorted(compareSteps);
-  return { ...found, state: isRefused ? 'refused' : found.state, steps, onDisk };
+  const alike = others.map(({ jobId, createdAt }) => ({
+    jobId: toId('job', jobId),
+    acceptedAt: isoTime(createdAt),
+  }));
+  return { ...found, state: isRefused ? 'refused' : found.state, steps, alike, onDisk };
 }
 
 const NOTHING: Trace = {
@@ -79,31 +71,14 @@ const NOTHING: Trace = {
   steps: [],
   changed: [],
   scrubbed: {},
+  alike: [],
   onDisk: 0,
 };
 
 /** Reads an id of ours; null: it is none. Ids of Stripe begin as those of events do. */
 function readUuid(id: string): string | null {
   const uuid = toUuid('job', id) ?? toUuid('evt', id) ?? toUuid('dpl', id);
-  if (uuid !== null || !UUID.test(id)) return uuid;
-  const digits = id.replaceAll('-', '').toLowerCase();
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
-/** Finds the claim of an id that a sender gave its request. */
-async function findNamedClaim(
-  { pool }: TraceDependencies,
-  project: SearchedProject,
-  id: string,
-): Promise<ClaimRow | null> {
-  const hooks = await listHooks(pool, project.organizationId, project.id);
-  const ofHooks = [{ id: '', kind: 'stripe' }, { id: '', kind: 'github' }, ...hooks];
-  return findClaim(pool, project.id, [
-    idempotencyClaimKey(id),
-    paymentClaimKey(id),
-    ...(UUID.test(id) ? [sentryClaimKey(id.replaceAll('-', '').toLowerCase())] : []),
-    ...ofHooks.map((hook) => hookClaimKey(hook, id)),
-  ]);
+  return uuid ?? readPlainUuid(id)?.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') ?? null;
 }
 
 async function traceJob(

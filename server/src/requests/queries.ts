@@ -106,18 +106,46 @@ export interface ClaimRow {
   createdAt: Date;
 }
 
-/** The oldest claim of a checked project that holds one of these keys, or is that of a job; null: there is none. */
-export async function findClaim(
+/** Claims by their whole keys, and by the beginnings of keys that continue with a character before the tilde. */
+export interface SoughtClaims {
+  keys: string[];
+  prefixes: string[];
+}
+
+/** The newest claims of a checked project under these keys; of a beginning, those with the last keys. */
+export async function listClaims(
   database: Queryable,
   projectId: string,
-  keys: readonly string[],
-): Promise<ClaimRow | null> {
+  { keys, prefixes }: SoughtClaims,
+  limit: number,
+): Promise<ClaimRow[]> {
   const { rows } = await database.query<ClaimRow>(
-    `SELECT job_id AS "jobId", created_at AS "createdAt" FROM claims
-      WHERE project_id = $1 AND key = ANY($2::text[]) ORDER BY created_at LIMIT 1`,
-    [projectId, keys],
+    `SELECT c.job_id AS "jobId", c.created_at AS "createdAt" FROM (
+        SELECT * FROM claims WHERE project_id = $1 AND key = ANY($2::text[])
+        UNION ALL
+        SELECT l.* FROM unnest($3::text[]) AS p (prefix) CROSS JOIN LATERAL (
+          SELECT * FROM claims WHERE project_id = $1 AND key >= p.prefix AND key < p.prefix || '~'
+          ORDER BY key DESC LIMIT $4) AS l
+      ) AS c ORDER BY c.created_at DESC, c.key DESC LIMIT $4`,
+    [projectId, keys, prefixes, limit],
   );
-  return rows[0] ?? null;
+  return rows;
+}
+
+/** The alerts that a checked project's group, by the hash of one of its keys, listed last. */
+export async function listGroupFingerprints(
+  database: Queryable,
+  projectId: string,
+  hashes: readonly Buffer[],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await database.query<{ fingerprint: string }>(
+    `SELECT a.key AS fingerprint FROM alert_groups g CROSS JOIN LATERAL jsonb_each(g.alerts) AS a
+      WHERE g.project_id = $1 AND g.key_hash = ANY($2::bytea[])
+      ORDER BY (a.value ->> 'seenAtMs')::numeric DESC, a.key LIMIT $3`,
+    [projectId, hashes, limit],
+  );
+  return rows.map(({ fingerprint }) => fingerprint);
 }
 
 /** When an event of a checked project became a dead letter, and the reason; null: it is none. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { WholeEvent } from '../events/schema.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 import { PROTOCOLS } from '../ingestion/requests/protocols.ts';
+import { MAX_ID_LENGTH } from './limits.ts';
 
 const Protocol = Type.Enum([...PROTOCOLS], {
   description: '`hooks` are signed requests of other services; `other` is an address that nothing takes.',
@@ -65,9 +66,9 @@ export type ProjectRequests = Static<typeof ProjectRequests>;
 export const FindQuery = Type.Object({
   id: Type.String({
     minLength: 1,
-    maxLength: 256,
+    maxLength: MAX_ID_LENGTH,
     description:
-      'Id of an event, a job or a deploy; `requestId` of a refusal; event id of Sentry; delivery id of a hook (`X-GitHub-Delivery`, event of Stripe, `webhook-id`); `Idempotency-Key`; `id` of a payment.',
+      'Id of an event, a job or a deploy; `requestId` of a refusal; event id of Sentry; delivery id of a hook (`X-GitHub-Delivery`, event of Stripe, `webhook-id`); `Idempotency-Key`; `id` of a payment or a CloudEvent; `fingerprint` or `groupKey` of an alert.',
   }),
 });
 
@@ -92,6 +93,10 @@ export const Trace = Type.Object({
   steps: Type.Array(Step, { description: 'The oldest first.' }),
   changed: WholeEvent.properties.changed,
   scrubbed: WholeEvent.properties.scrubbed,
+  alike: Type.Array(Type.Object({ jobId: Type.String(), acceptedAt: Timestamp }), {
+    description:
+      'Further jobs of the id, at most 10, the newest first: alerts fire again, and senders of CloudEvents may give the same one.',
+  }),
   onDisk: Type.Integer({
     description:
       'Events of the project that wait on the disk of ingestion processes, and cannot be searched.',

@@ -36,6 +36,20 @@ const sendPlain = (key: string, body: string) =>
     },
     body,
   });
+const STRUCTURED = { 'content-type': 'application/cloudevents+json' };
+const sendCloudEvent = (body: string, headers: Record<string, string> = STRUCTURED) =>
+  project.ingest.post('/ingest/cloudevents', body, { headers });
+const cloudEventOf = (source: string) =>
+  JSON.stringify({ specversion: '1.0', id: 'urn:order/4711', source, type: 'order.created' });
+const groupKey = '{}/{team="shop"}:{alertname="DiskFull"}';
+const startsAt = new Date(service.context.clock.now() - 120_000).toISOString();
+const alertOf = (status: string, fingerprint = 'f0a1"%') => ({
+  status,
+  labels: { alertname: 'DiskFull', severity: 'critical' },
+  startsAt,
+  fingerprint,
+});
+const notify = (...alerts: object[]) => project.ingest.post('/ingest/alertmanager', { groupKey, alerts });
 const mistype = (key: string) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
 
 const revoked = await makeKey({ name: 'Former' });
@@ -70,6 +84,9 @@ await client.post(`/api/${project.number}/envelope/?sentry_key=${SECRET}`, new U
 await client.post(`/api/${foreign.number}/envelope/?sentry_key=${project.apiKey}`, envelopeOf({}));
 await client.get(`/ping/${pings.rawKey}/nightly?create=1`);
 await client.get(`/ping/${pings.rawKey}/no-such`);
+await notify({ ...alertOf('firing', 'f0a2'), startsAt: 'never' });
+await sendCloudEvent('x', { 'content-type': 'text/plain', 'ce-id': 'ce 1', 'ce-specversion': '1.0' });
+await sendCloudEvent(JSON.stringify({ id: 'ü:2', specversion: '1.0' }, null, 2));
 await client.post(new URL(hook.url).pathname, '{}', { headers: { 'x-github-delivery': 'delivery-9' } });
 
 /** Counts of the project, once all are written. */
@@ -176,10 +193,58 @@ describe('the search for a request', () => {
     ['its idempotency key', () => 'lost-1'],
     ['the event id of Sentry in a compressed body', () => lostId],
     ['its delivery id', () => 'delivery-9'],
+    ['the fingerprint of its alert', () => 'f0a2'],
+    ['the id of its CloudEvent in a header', () => 'ce 1'],
+    ['the id of its CloudEvent on a line of the body', () => 'ü:2'],
   ])('finds a refused request by %s, with the reason', async (_, id) => {
     const found = await findBy(id());
     expect(found).toMatchObject({ state: 'refused', jobId: null, steps: [{ step: 'refused' }] });
     expect(found.steps[0].detail).toMatch(/\w{3}.*\.$/);
+  });
+
+  it('finds the CloudEvents of all sources by the id that their senders gave them, the newest with its steps', async () => {
+    const sent = [await sendCloudEvent(cloudEventOf('/a')), await sendCloudEvent(cloudEventOf('/b'))];
+    await service.settled();
+    const [first, last] = sent.map(({ body }) => body.jobId);
+    const found = await findBy('urn:order/4711');
+    expect(found).toMatchObject({
+      state: 'stored',
+      jobId: last,
+      steps: [{ step: 'accepted' }, { step: 'stored' }],
+    });
+    expect(found.alike).toEqual([{ jobId: first, acceptedAt: expect.any(String) }]);
+    for (const other of ['urn:order/471', 'urn:order/4711.', 'https://shop.example/a', '', '%'].filter(
+      Boolean,
+    ))
+      expect(await findBy(other)).toMatchObject({ state: 'unknown', alike: [] });
+    expect(await findBy('urn:order/4711', stranger, foreign.id)).toMatchObject({
+      state: 'unknown',
+      alike: [],
+    });
+  });
+
+  it('finds the events of an alert by its fingerprint and by the key of its group', async () => {
+    for (const status of ['firing', 'firing', 'resolved'])
+      expect((await notify(alertOf(status))).status).toBe(202);
+    await notify(alertOf('firing', 'f0a1'));
+    await service.settled();
+    const { eventId, alike, state } = await findBy('f0a1"%');
+    expect([state, alike.length]).toEqual(['stored', 1]);
+    expect((await user.api.get(`/events/${eventId}`)).body).toMatchObject({
+      payload: { status: 'resolved' },
+    });
+    const byGroup = await findBy(groupKey);
+    expect(byGroup).toMatchObject({ state: 'stored', alike: [{}, {}] });
+    expect(await findBy(groupKey, stranger, foreign.id)).toMatchObject({ state: 'unknown', alike: [] });
+  });
+
+  it('lists at most ten earlier jobs of an id', async () => {
+    for (let hour = 1; hour <= 13; hour++) {
+      const at = new Date(service.context.clock.now() - hour * 3_600_000).toISOString();
+      await notify({ ...alertOf('firing', 'flapping'), startsAt: at });
+    }
+    const { alike, state } = await findBy('flapping');
+    expect([state === 'unknown', alike.length]).toEqual([false, 10]);
   });
 
   it('finds nothing of another tenant', async () => {
@@ -241,9 +306,9 @@ describe('the search for a request', () => {
     expect(reads).toMatchObject([{ organizationId, maxRunMs: 500 }]);
   });
 
-  it('refuses an answer of several hundred characters as an id', async () => {
+  it('refuses an answer of more than a thousand characters as an id', async () => {
     expectProblem(
-      await user.api.get(`/projects/${project.id}/requests/find?id=${'x'.repeat(257)}`),
+      await user.api.get(`/projects/${project.id}/requests/find?id=${'x'.repeat(1_025)}`),
       'validation_failed',
     );
   });

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { AlertNotice, ListedAlert } from '../../alerts/notice.ts';
+import { type AlertNotice, hashGroup, type ListedAlert } from '../../alerts/notice.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
 import { type ScrubSettings, scrub } from '../../scrubbing/scrub.ts';
 import { Changes } from '../event/changes.ts';
@@ -70,6 +69,5 @@ export function toNotice(
       { fingerprint, isFiring, startsAtMs, endsAtMs, title, type, severity, source, environment, links },
     ];
   });
-  const groupHash = hash('sha256', JSON.stringify([origin, groupKey]), 'hex');
-  return listed.length === 0 ? null : { origin, groupHash, truncated, listed };
+  return listed.length === 0 ? null : { origin, groupHash: hashGroup(origin, groupKey), truncated, listed };
 }

@@ -4,6 +4,8 @@ import { ApiError } from '../../platform/errors.ts';
 
 const MAX_KEY_LENGTH = 255;
 
+type AlertStatus = 'firing' | 'resolved';
+
 /** The claim's key of an `Idempotency-Key` header; null if none is sent. */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const header = request.headers['idempotency-key'];
@@ -49,14 +51,26 @@ export function hookClaimKey({ id, kind }: { id: string; kind: string }, deliver
   return `hook:${JSON.stringify([kind === 'standard' ? id : kind, deliveryId])}`;
 }
 
-/** The claim's key of a CloudEvent: source and id identify it. A hash, since they may be longer than a key. */
+/** The claim's key of a CloudEvent: source and id identify it. Hashes, since they may be longer than a key. */
 export function cloudEventClaimKey({ source, id }: { source: string; id: string }): string {
-  return `cloudevent:${createHash('sha256')
-    .update(JSON.stringify([source, id]))
-    .digest('base64url')}`;
+  return `${cloudEventClaimPrefix(id)}${hashText(source)}`;
+}
+
+/** Returns the beginning that the claims of CloudEvents with an id have, whatever their source. */
+export function cloudEventClaimPrefix(id: string): string {
+  return `cloudevent:${hashText(id)}.`;
 }
 
 /** The claim's key of an alert: it is the same for as long as the alert fires, and once it is over. */
-export function alertClaimKey(fingerprint: string, status: string, startsAt: string): string {
-  return `alert:${JSON.stringify([fingerprint, status, startsAt])}`;
+export function alertClaimKey(fingerprint: string, status: AlertStatus, startsAt: string): string {
+  return `${alertClaimPrefix(fingerprint, status)}${JSON.stringify(startsAt)}]`;
+}
+
+/** Returns the beginning that the claims of an alert in a status have; the latest start is the last key. */
+export function alertClaimPrefix(fingerprint: string, status: AlertStatus): string {
+  return `alert:[${JSON.stringify(fingerprint)},"${status}",`;
+}
+
+function hashText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -61,6 +61,18 @@ describe('a described request', () => {
     expect(namedIds).toEqual([hashNamedId(dashed)]);
   });
 
+  it('keeps no id from the items of an envelope', () => {
+    const body = Buffer.from(`{"event_id":"${ID}"}\n{"type":"event"}\n{"user":{"id":"usr_4711"}}`);
+    const { namedIds } = describeRequest({ method: 'POST', url: '/api/7/envelope/', headers: {}, body });
+    expect(namedIds).toEqual([hashNamedId(ID)]);
+  });
+
+  it('keeps at most eight ids of a body', () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: `${id}` }))));
+    const { namedIds } = describeRequest({ method: 'POST', url: '/ingest/cloudevents', headers: {}, body });
+    expect(namedIds).toEqual(Array.from({ length: 8 }, (_, id) => hashNamedId(`${id}`)));
+  });
+
   it('ignores a body that is in no known form', () => {
     const headers = { 'content-encoding': 'gzip' };
     for (const body of [Buffer.from('no gzip'), gzipSync('\0'.repeat(5_000_000)), {}, null])

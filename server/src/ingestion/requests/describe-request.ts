@@ -47,7 +47,7 @@ const SHOWN_HEADERS = new Set([
   'x-github-event',
 ]);
 /** Headers by which senders name a request. */
-const ID_HEADERS = ['idempotency-key', 'x-github-delivery', 'webhook-id', 'svix-id'];
+const ID_HEADERS = ['idempotency-key', 'x-github-delivery', 'webhook-id', 'svix-id', 'ce-id'];
 const SENTRY_CLIENT = /sentry_client\s*=\s*"?([\w.@/+-]{1,100})/;
 const HEADER_NAME = /^[a-z][a-z-]{0,39}$/;
 const MAX_HEADERS = 40;
@@ -63,7 +63,8 @@ const BEFORE_SECRET = new Set(['hooks', 'ping', 'push']);
 /** Bytes at the beginning of a body in which its sender's id of it may be. */
 const START_BYTES = 4_096;
 const MAX_UNPACKED_BYTES = 256 * 1024;
-const BODY_ID = /"(?:event_id|id)"\s*:\s*"([\w-]{8,100})"/g;
+const BODY_ID = /"(?:event_id|id|fingerprint)"\s*:\s*"([^"\\]{1,100})"/g;
+const MAX_BODY_IDS = 8;
 
 /** Describes a request without its secrets: names, lengths, and what of its headers says how it was sent. */
 export function describeRequest({ method, url, headers, body }: DescribableRequest): DescribedRequest {
@@ -75,7 +76,7 @@ export function describeRequest({ method, url, headers, body }: DescribableReque
     method: method.slice(0, MAX_TEXT_LENGTH),
     path: showPath(url),
     headers: shown.filter(({ name }) => HEADER_NAME.test(name) || name === 'sentry_client'),
-    namedIds: [...findBodyIds(body, headers['content-encoding']), ...ID_HEADERS.map((name) => headers[name])]
+    namedIds: [...findBodyIds({ url, headers, body }), ...ID_HEADERS.map((name) => headers[name])]
       .filter((id) => typeof id === 'string' && id !== '')
       .map((id) => hashNamedId(String(id))),
   };
@@ -118,19 +119,23 @@ function hideSecrets(text: string): string {
   return scrub({ text }).fields.text.replaceAll(/(tsn_[a-z]+_\w{0,5})\w*/g, '$1…');
 }
 
-function findBodyIds(body: unknown, encoding: string | undefined): string[] {
+function findBodyIds({ url, headers, body }: Omit<DescribableRequest, 'method'>): string[] {
   if (!(body instanceof Buffer)) return [];
-  const start = body.subarray(0, START_BYTES);
-  const text = encoding === 'gzip' ? unpackStart(start) : start.toString('latin1');
-  const line = text.slice(0, START_BYTES).split('\n', 1)[0] ?? '';
-  return [...line.matchAll(BODY_ID)].slice(0, 2).map(([, id = '']) => id);
+  const bytes = body.subarray(0, START_BYTES);
+  const text = headers['content-encoding'] === 'gzip' ? unpackStart(bytes) : bytes.toString();
+  // The first line of an envelope names it; other ids stand in its items.
+  const start = url.startsWith('/api/') ? text.split('\n', 1)[0] : text;
+  return Array.from((start ?? '').slice(0, START_BYTES).matchAll(BODY_ID), ([, id = '']) => id).slice(
+    0,
+    MAX_BODY_IDS,
+  );
 }
 
 /** Returns what a cut-off beginning of a body holds; empty: it is not in this coding. */
 function unpackStart(start: Buffer): string {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_UNPACKED_BYTES };
-    return gunzipSync(start, options).toString('latin1');
+    return gunzipSync(start, options).toString();
   } catch {
     return '';
   }

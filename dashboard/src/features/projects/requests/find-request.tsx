@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { MAX_ID_LENGTH } from '../../../../../server/src/requests/limits.ts';
 import type { FoundRequest } from '../../../lib/api-types.ts';
 import { formatExactTime } from '../../../lib/format.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
@@ -12,7 +13,6 @@ import { findRequestQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.find;
-const MAX_ID_LENGTH = 256;
 
 /** The field for an id, and what became of its request. */
 export function FindRequest({ projectId }: { projectId: string }) {
@@ -47,7 +47,7 @@ export function FindRequest({ projectId }: { projectId: string }) {
 }
 
 function Found({ found, projectId }: { found: FoundRequest; projectId: string }) {
-  const { state, eventId, groupId, jobId, steps, onDisk } = found;
+  const { state, eventId, groupId, jobId, steps, alike, onDisk } = found;
   return (
     <>
       <p className="font-semibold">{words.states[state]}</p>
@@ -67,6 +67,16 @@ function Found({ found, projectId }: { found: FoundRequest; projectId: string })
       {jobId && (
         <p className="text-sm text-text-muted">
           {words.job} <span className="font-mono">{jobId}</span>
+        </p>
+      )}
+      {alike.length > 0 && (
+        <p className="text-sm text-text-muted">
+          {words.alike}{' '}
+          {alike.map((other) => (
+            <span key={other.jobId} className="block">
+              <span className="font-mono">{other.jobId}</span> · {formatExactTime(other.acceptedAt)}
+            </span>
+          ))}
         </p>
       )}
       {eventId && (

@@ -33,11 +33,12 @@ export const texts = {
   find: {
     title: 'Find a request',
     label: 'Id',
-    hint: 'An event or job id, the requestId of an error, an event id of Sentry, a webhook’s delivery id, or an Idempotency-Key.',
+    hint: 'An event or job id, the requestId of an error, an event id of Sentry, a webhook’s delivery id, an Idempotency-Key, a CloudEvent’s id, or an alert’s fingerprint or groupKey.',
     button: 'Find',
     viewEvent: 'View event',
     viewGroup: 'View group',
     job: 'Job',
+    alike: 'Earlier jobs with this id:',
     changed: 'Changed on the way',
     filtered: (secrets: number) =>
       secrets === 1 ? '1 secret was filtered.' : `${formatCount(secrets)} secrets were filtered.`,
