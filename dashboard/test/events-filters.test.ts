@@ -69,7 +69,7 @@ describe('the list of events', () => {
   it('suggests what to do if no event matches', async () => {
     const { page, open } = await visit(service, user);
     await open('/events?q=nobody&severity=warn');
-    await page.getByText('No matching events in the last 24 hours').waitFor();
+    await page.getByText('No matching events in this range').waitFor();
     await grid(page).getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => messages(page)).toHaveLength(4);
     expect(parameter(page, 'q')).toBeNull();

@@ -196,14 +196,14 @@ CREATE TABLE projects (
   -- In the project's DSN; never assigned again.
   number integer GENERATED ALWAYS AS IDENTITY,
   -- Further names whose values are secret, and rules that are switched off.
-  scrubbing jsonb NOT NULL DEFAULT '{"off": [], "names": []}',
+  scrubbing jsonb NOT NULL DEFAULT '{"off": [], "safe": [], "names": [], "personal": []}',
   -- Days for which events of a severity are kept; of one that is not named, as long as the installation keeps events.
   retention jsonb NOT NULL DEFAULT '{}',
   -- Events of a kind stored in an hour beyond which samples are kept; null: all events are kept.
   sample_above integer
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
-CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "names": []}';
+CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "safe": [], "names": [], "personal": []}';
 CREATE INDEX projects_retention ON projects (id) WHERE retention <> '{}';
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX projects_number ON projects (number);
@@ -370,6 +370,16 @@ CREATE TABLE unstored_items (
   quantity bigint NOT NULL,
   PRIMARY KEY (project_id, kind, reason)
 );
+
+-- Secrets and personal data that ingestion replaced, by the day on which a process wrote them, by the database's clock.
+CREATE TABLE scrubbed_values (
+  project_id uuid NOT NULL,
+  day timestamptz(3) NOT NULL,
+  rule text NOT NULL,
+  quantity bigint NOT NULL,
+  PRIMARY KEY (project_id, day, rule)
+) WITH (fillfactor = 50);
+CREATE INDEX scrubbed_values_age ON scrubbed_values (day);
 
 -- Requests to ingestion in the last 24 hours, by the minute in which a process wrote them, by the database's clock.
 CREATE TABLE request_counts (

@@ -317,7 +317,7 @@ const PAST = `
   projects.deleted_at queue.accepted_at quota_windows.over_since quota_windows.starts_at recovery_links.created_at releases.deployed_at releases.first_seen
   releases.last_seen request_counts.last_at request_counts.minute request_samples.at revoked_keys.revoked_at risk_decisions.decided_at risk_late_sources.since risk_excluded_projects.failed_at risk_settings.updated_at
   rolled_hours.groups_since rolled_hours.until sampled_events.minute schedules.created_at schedules.last_check_in_at schedules.paused_at
-  schema_migrations.applied_at sessions.created_at sessions.last_seen_at silence_matches.matched_at
+  schema_migrations.applied_at scrubbed_values.day sessions.created_at sessions.last_seen_at silence_matches.matched_at
   silences.ended_at silences.settled_at silences.starts_at source_map_bundles.assembled_at stale_hours.hour totp_factors.activated_at
   totp_factors.created_at users.created_at users.email_verified_at web_push_browsers.created_at web_push_browsers.failing_since
   web_push_browsers.last_success_at web_push_keys.created_at`;

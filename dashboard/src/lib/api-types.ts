@@ -11,7 +11,7 @@ import type {
   TopValue,
   WholeEvent,
 } from '../../../server/src/events/schema.ts';
-import type { ScrubPreview } from '../../../server/src/events/scrub-preview/schema.ts';
+import type { ReplacedValues, ScrubPreview } from '../../../server/src/events/scrub-preview/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
 import type { GroupPatch } from '../../../server/src/groups/change/schema.ts';
 import type { GroupCounts, GroupRelease } from '../../../server/src/groups/count-schema.ts';
@@ -179,6 +179,7 @@ export type ErasureRecord = Erasure;
 export type ErasureValues = NewErasure;
 export type ErasurePreviewRecord = Static<typeof ErasurePreview>;
 export type ScrubPreviewRecord = ScrubPreview;
+export type ScrubCountRecord = ReplacedValues[number];
 export type LedgerRecord = Static<typeof Ledger>;
 export type DeadLetterRecord = Static<typeof DeadLetter>;
 export type DeadLetterDetailRecord = Static<typeof DeadLetterDetail>;

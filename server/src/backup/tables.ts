@@ -28,6 +28,7 @@ export const BACKED_UP_TABLES = [
   'erasures',
   'ledgers',
   'unstored_items',
+  'scrubbed_values',
   'events',
   'sampled_events',
   'event_counts',

@@ -12,6 +12,7 @@ import {
   deleteGroupsLastSeenBefore,
 } from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
+import { deleteScrubbedBefore } from '../ingestion/event/queries.ts';
 import { deleteRequestsBefore } from '../ingestion/requests/queries.ts';
 import { updateBrowsersOfExpiredSessions } from '../notifications/channels/webpush/queries.ts';
 import { updateImpossibleDue } from '../notifications/delivery/deferral-queries.ts';
@@ -61,6 +62,8 @@ const CLAIM_DAYS = 30;
 const DETECTION_DAYS = 36;
 /** Days for which jobs of events that were counted and not kept are known, by the capture of the event: up to a week before. */
 const SAMPLED_DAYS = 8;
+/** Days for which replaced values are counted. */
+const SCRUBBED_DAYS = 30;
 const DECISION_DAYS = 7;
 /** Days for which a notice about a quota tells what was refused. */
 const QUOTA_WINDOW_DAYS = 8;
@@ -163,6 +166,7 @@ export class Maintenance {
       await removeDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_counts', new Date(nowMs - DAY_MS), CHUNK_ROWS),
       await deleteRequestsBefore(pool, 'request_samples', new Date(nowMs - DAY_MS), CHUNK_ROWS),
+      await deleteScrubbedBefore(pool, new Date(nowMs - SCRUBBED_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteSampledEventsBefore(pool, new Date(nowMs - SAMPLED_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteAlertGroupsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),

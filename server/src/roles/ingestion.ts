@@ -16,6 +16,7 @@ import { registerCloudEventHandshake } from '../ingestion/cloudevents/cloud-even
 import { registerEnvelopeRoutes } from '../ingestion/envelopes/routes.ts';
 import { declareChoiceLoop } from '../ingestion/event/choice-loop.ts';
 import { ProjectScrubbing } from '../ingestion/event/project-scrubbing.ts';
+import { declareScrubbedLoop } from '../ingestion/event/scrubbed-values.ts';
 import { registerHookRoutes } from '../ingestion/hooks/routes.ts';
 import { EVENT_QUEUE } from '../ingestion/hot-route/event-task.ts';
 import { createHotRoute } from '../ingestion/hot-route/serve-event.ts';
@@ -226,6 +227,7 @@ export async function startIngestion(
     declareUsageLoop(usage, pool),
     declareItemCountLoop(counts, pool),
     declareRequestLoop(requests, store),
+    declareScrubbedLoop(scrubbing.values, store),
     declareLivenessLoop(store, processId, spool),
     declareQueueObservation('observing intake', pool, metrics),
     ...ofSpool,
@@ -267,6 +269,7 @@ export async function startIngestion(
         usage.flush(pool),
         counts.flush(pool),
         requests.flush(store),
+        scrubbing.values.flush(store),
         quotas.flush(),
       ]);
       for (const result of flushed) if (result.status === 'rejected') throw result.reason;

@@ -29,11 +29,15 @@ export function findAssigned(text: string, sign: number, names: SecretNames): Se
   if (code === EQUALS && text.charCodeAt(sign + 1) === EQUALS) return null;
   const name = readName(text, sign, code);
   if (name === null) return null;
+  const kind = names.kindOf(name.text);
   const isSecret =
-    names.kindOf(name.text) === 'secret' ||
+    kind === 'secret' ||
     (name.isEscaped && names.kindOf(name.text.slice(1)) === 'secret') ||
-    (name.isParameter && QUERY_SECRETS.has(name.text.toLowerCase()));
-  return isSecret ? findValue(text, sign, name.text) : null;
+    (kind !== 'safe' && name.isParameter && QUERY_SECRETS.has(name.text.toLowerCase()));
+  if (isSecret) return findValue(text, sign, name.text);
+  if (kind !== 'person') return null;
+  const span = findValue(text, sign, name.text);
+  return span && { ...span, rule: kind };
 }
 
 interface AssignedName {

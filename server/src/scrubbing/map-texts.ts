@@ -1,16 +1,29 @@
 import type { JsonObject } from '../platform/json/json-object.ts';
 
-/** Replaces the texts in a value of JSON, and the names of its fields; unchanged parts stay the same. */
-export function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? mapList(value, map) : mapObject(value as JsonObject, map);
+interface TextMapping {
+  map: (text: string) => string;
+  /** True for the name of a field that stays as it is. */
+  isKept: (name: string) => boolean;
 }
 
-function mapList(list: unknown[], map: (text: string) => string): unknown[] {
+/**
+ * Replaces the texts in an object of JSON, and the names of its fields; unchanged parts stay the same, and so do fields below
+ * those of the object itself that are to be kept.
+ */
+export function mapTexts(object: JsonObject, mapping: TextMapping): JsonObject {
+  return mapObject(object, mapping, true);
+}
+
+function mapValue(value: unknown, mapping: TextMapping): unknown {
+  if (typeof value === 'string') return mapping.map(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? mapList(value, mapping) : mapObject(value as JsonObject, mapping);
+}
+
+function mapList(list: unknown[], mapping: TextMapping): unknown[] {
   let copy: unknown[] | null = null;
   for (let index = 0; index < list.length; index++) {
-    const found = mapTexts(list[index], map);
+    const found = mapValue(list[index], mapping);
     if (found === list[index]) continue;
     copy ??= [...list];
     copy[index] = found;
@@ -18,13 +31,14 @@ function mapList(list: unknown[], map: (text: string) => string): unknown[] {
   return copy ?? list;
 }
 
-function mapObject(object: JsonObject, map: (text: string) => string): JsonObject {
+function mapObject(object: JsonObject, mapping: TextMapping, isTop = false): JsonObject {
   let entries: [string, unknown][] | null = null;
   const names = Object.keys(object);
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? '';
-    const found = mapTexts(object[name], map);
-    const foundName = map(name);
+    if (!isTop && mapping.isKept(name)) continue;
+    const found = mapValue(object[name], mapping);
+    const foundName = mapping.map(name);
     if (found === object[name] && foundName === name) continue;
     entries ??= Object.entries(object);
     entries[index] = [uniqueName(name, foundName, index), found];

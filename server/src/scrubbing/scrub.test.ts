@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../test/support/test-length.ts';
+import { DEFAULT_CHOICES } from './schema.ts';
 import { scrub, toScrubSettings } from './scrub.ts';
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -210,7 +211,11 @@ describe('what is found', () => {
   });
 
   it('takes further names, and leaves out rules that are switched off', () => {
-    const settings = toScrubSettings({ names: ['PESEL', 'tax id'], off: ['card', 'repeat'] });
+    const settings = toScrubSettings({
+      ...DEFAULT_CHOICES,
+      names: ['PESEL', 'tax id'],
+      off: ['card', 'repeat'],
+    });
     const kept = { note: '4242 4242 4242 4242', message: 'hunter2x', taxonomyId: 'a', peselist: 'b' };
     const payload = { ...kept, userPesel: '44051401458', customer_tax_id: 'x', password: 'hunter2x' };
     expect(scrub({ payload }, settings)).toEqual({

@@ -2,27 +2,41 @@ import type { JsonObject } from '../platform/json/json-object.ts';
 import { isCard } from './card-number.ts';
 import { findSecrets } from './find-secrets.ts';
 import { mapTexts, uniqueName } from './map-texts.ts';
+import { replacePersonal } from './personal-data.ts';
 import { MIN_PART_LENGTH, RepeatedValues } from './repeated-values.ts';
 import { FILTERED } from './replacement.ts';
-import type { ScrubChoices, ScrubCounts, ScrubRule } from './schema.ts';
+import {
+  PERSONAL_RULES,
+  type PersonalRule,
+  type ScrubChoices,
+  type ScrubCounts,
+  type ScrubRule,
+} from './schema.ts';
 import { type NameKind, SecretNames } from './secret-names.ts';
 
 /** Choice of a project. */
 export interface ScrubSettings {
-  /** Rules that are switched off. */
+  /** Rules that are switched off, those of personal data included. */
   off: ReadonlySet<ScrubRule>;
   names: SecretNames;
   /** Called for each object in which secrets were found. */
   onFound?: ((counts: ScrubCounts) => void) | undefined;
 }
 
-const DEFAULTS: ScrubSettings = { off: new Set(), names: new SecretNames() };
+const DEFAULTS: ScrubSettings = { off: new Set(PERSONAL_RULES), names: new SecretNames() };
 
 export function toScrubSettings(
-  { names, off }: ScrubChoices,
+  { names, safe, off, personal }: ScrubChoices,
   onFound?: ScrubSettings['onFound'],
 ): ScrubSettings {
-  return { off: new Set(off), names: names.length === 0 ? DEFAULTS.names : new SecretNames(names), onFound };
+  const findsPersons = personal.includes('person');
+  const isDefault = names.length === 0 && safe.length === 0 && !findsPersons;
+  const unchosen = PERSONAL_RULES.filter((rule) => !personal.includes(rule));
+  return {
+    off: new Set([...off, ...unchosen]),
+    names: isDefault ? DEFAULTS.names : new SecretNames({ further: names, safe, findsPersons }),
+    onFound,
+  };
 }
 
 /** Field whose values identify what an event belongs to. */
@@ -44,6 +58,8 @@ const MIN_CARD = 10 ** 13;
 type ValueKind = NameKind | 'part' | 'hidden';
 
 const SECRET_KINDS: ReadonlySet<ValueKind> = new Set(['secret', 'part', 'hidden']);
+/** Kinds of names that do not count for the own fields of an event, such as its severity, whatever a project chose. */
+const CHOSEN_KINDS: ReadonlySet<ValueKind> = new Set(['secret', 'person', 'safe']);
 
 /**
  * Replaces the secrets in the values of an object by `[Filtered]`. A secret that was found once is replaced wherever else
@@ -68,23 +84,37 @@ class Scrubbing {
   counts: ScrubCounts | null = null;
   readonly #settings: ScrubSettings;
   readonly #hidesNames: boolean;
+  /** True if texts are searched for personal data. */
+  readonly #findsPersonal: boolean;
+  readonly #minNameLength: number;
   /** Secrets that were found; null: none. */
   #repeated: RepeatedValues | null = null;
+  /** Personal data that was found; null: none. Apart, so that it takes no place of a secret. */
+  #personal: RepeatedValues | null = null;
   #isCorrelation = false;
   #lastText = '';
   #lastResult = '';
 
   constructor(settings: ScrubSettings) {
     this.#settings = settings;
-    this.#hidesNames = !settings.off.has('key');
+    const { off } = settings;
+    this.#hidesNames = !off.has('key');
+    this.#findsPersonal = !off.has('email') || !off.has('ip');
+    this.#minNameLength = this.#findsPersonal ? MIN_TEXT_LENGTH : MIN_NAME_LENGTH;
   }
 
   run(fields: JsonObject): JsonObject {
     const found = this.#visitObject(fields, 'plain', true);
-    const repeated = this.#repeated;
-    if (repeated === null || repeated.isEmpty || this.#settings.off.has('repeat')) return found;
+    const [repeated, personal] = [this.#repeated, this.#personal];
+    const isEmpty = (repeated?.isEmpty ?? true) && (personal?.isEmpty ?? true);
+    const { off, names } = this.#settings;
+    if (isEmpty || off.has('repeat')) return found;
     const count = () => this.#count('repeat');
-    return mapTexts(found, (text) => repeated.replaceIn(text, count)) as JsonObject;
+    const map = (text: string) => {
+      const result = repeated?.replaceIn(text, count) ?? text;
+      return personal?.replaceIn(result, count) ?? result;
+    };
+    return mapTexts(found, { map, isKept: (name) => names.hasSafe && names.kindOf(name) === 'safe' });
   }
 
   #visit(value: unknown, kind: ValueKind): unknown {
@@ -102,13 +132,12 @@ class Scrubbing {
       const value = object[name];
       if (isTop) this.#isCorrelation = name === CORRELATION;
       const named = this.#kindOf(name, kind, object);
-      // Its own fields, such as the severity, are no secrets by name, whatever a project chose.
-      const ofValue = isTop && named === 'secret' ? 'plain' : named;
+      const ofValue = isTop && CHOSEN_KINDS.has(named) ? 'plain' : named;
       const found =
         Array.isArray(value) && RAW_HEADERS.test(name)
           ? this.#visitList(value, ofValue, true)
           : this.#visit(value, ofValue);
-      const foundName = name.length >= MIN_NAME_LENGTH ? this.#visitText(name, 'plain') : name;
+      const foundName = name.length >= this.#minNameLength ? this.#visitText(name, 'plain') : name;
       if (found === value && foundName === name) continue;
       entries ??= Object.entries(object);
       entries[index] = [uniqueName(name, foundName, index), found];
@@ -119,9 +148,12 @@ class Scrubbing {
   #kindOf(name: string, outer: ValueKind, object: JsonObject): ValueKind {
     const kind = this.#kindOfName(name);
     if (SECRET_KINDS.has(outer)) {
-      if (kind === 'secret') return kind;
+      if (kind === 'secret' || kind === 'safe') return kind;
       return kind === 'reference' ? 'hidden' : 'part';
     }
+    // The nearest name decides.
+    if (outer === 'person' && kind !== 'secret' && kind !== 'safe') return outer;
+    if (outer === 'safe' && kind !== 'secret' && kind !== 'person') return outer;
     // `card: { number }`
     if (outer === 'card' && kind === 'reference') return 'card';
     // `{ name: 'password', value }`, and `{ Key: 'password', Value }` of AWS.
@@ -132,6 +164,7 @@ class Scrubbing {
 
   #kindOfName(name: string): NameKind {
     const kind = this.#settings.names.kindOf(name);
+    if (kind === 'person' && this.#settings.off.has(kind)) return 'plain';
     return kind === 'secret' && !this.#hidesNames ? 'plain' : kind;
   }
 
@@ -146,7 +179,8 @@ class Scrubbing {
       const value = list[index];
       const before = list[index - 1];
       const isNamed = isHeaders ? index % 2 === 1 : isOption(before, value);
-      const ofValue = isNamed && this.#kindOfLabel(before) === 'secret' ? 'secret' : kind;
+      const ofLabel = isNamed ? this.#kindOfLabel(before) : 'plain';
+      const ofValue = CHOSEN_KINDS.has(ofLabel) ? ofLabel : kind;
       const found = isPair(value) ? this.#visitPair(value, kind) : this.#visit(value, ofValue);
       if (found === value) continue;
       copy ??= [...list];
@@ -158,12 +192,14 @@ class Scrubbing {
   /** Visits a name and its value, as clients send headers. */
   #visitPair(pair: [string, unknown], kind: ValueKind): unknown[] {
     const ofName = this.#kindOfLabel(pair[0]);
-    if (ofName !== 'secret') return this.#visitList(pair, kind);
+    if (!CHOSEN_KINDS.has(ofName)) return this.#visitList(pair, kind);
     const found = this.#visit(pair[1], ofName);
     return found === pair[1] ? pair : [pair[0], found];
   }
 
   #visitNumber(value: number, kind: ValueKind): unknown {
+    if (kind === 'safe') return value;
+    if (kind === 'person') return this.#replaceAll(kind);
     if (SECRET_KINDS.has(kind)) return this.#replaceAll('key');
     if (value < MIN_CARD || kind === 'reference' || this.#isCorrelation || !isCard(String(value)))
       return value;
@@ -171,7 +207,8 @@ class Scrubbing {
   }
 
   #visitText(text: string, kind: ValueKind): string {
-    if (SECRET_KINDS.has(kind)) return this.#hide(text, kind);
+    if (kind === 'safe') return text;
+    if (kind === 'person' || SECRET_KINDS.has(kind)) return this.#hide(text, kind);
     if (text.length < MIN_TEXT_LENGTH || this.#isCorrelation) return text;
     if (text.length < MIN_REMEMBERED_LENGTH) return this.#replaceIn(text, kind);
     if (text !== this.#lastText) {
@@ -184,11 +221,18 @@ class Scrubbing {
   /** Replaces a text that is a secret by the name of its field. */
   #hide(text: string, kind: ValueKind): string {
     if (text === '' || text === FILTERED) return text;
+    if (kind === 'person') return this.#replacePersonal(kind, text);
     if (kind === 'secret' || (kind === 'part' && text.length >= MIN_PART_LENGTH)) this.#remember(text);
     return this.#replaceAll('key');
   }
 
   #replaceIn(text: string, kind: ValueKind): string {
+    const found = this.#replaceSecrets(text, kind);
+    if (!this.#findsPersonal) return found;
+    return replacePersonal(found, this.#settings.off, (rule, value) => this.#replacePersonal(rule, value));
+  }
+
+  #replaceSecrets(text: string, kind: ValueKind): string {
     const { names, off } = this.#settings;
     if (kind === 'card' && !off.has('card') && isCard(text.replaceAll(/[ -]/g, ''))) {
       this.#remember(text);
@@ -202,8 +246,11 @@ class Scrubbing {
       if (off.has(rule)) continue;
       copy += text.slice(done, start) + FILTERED;
       done = end;
-      this.#remember(text.slice(start, end));
-      this.#count(rule);
+      if (rule === 'person') this.#replacePersonal(rule, text.slice(start, end));
+      else {
+        this.#remember(text.slice(start, end));
+        this.#count(rule);
+      }
     }
     return done === 0 ? text : copy + text.slice(done);
   }
@@ -211,6 +258,15 @@ class Scrubbing {
   #replaceAll(rule: ScrubRule): string {
     this.#count(rule);
     return FILTERED;
+  }
+
+  #replacePersonal(rule: PersonalRule, value: string): string {
+    // Addresses of computers are found wherever they stand.
+    if (rule !== 'ip') {
+      this.#personal ??= new RepeatedValues();
+      this.#personal.add(value);
+    }
+    return this.#replaceAll(rule);
   }
 
   #remember(secret: string): void {

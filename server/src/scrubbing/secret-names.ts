@@ -1,7 +1,13 @@
+import { isPersonal } from './personal-names.ts';
+
 /** Kind of a name: of a field, a header, a parameter, or a variable in a text. */
 export type NameKind =
   /** Value is a secret. */
   | 'secret'
+  /** Value tells who a person is. */
+  | 'person'
+  /** Value stays as it is. */
+  | 'safe'
   /** Value may be the number of a card, of any length. */
   | 'card'
   /** Value is an id, a number or a time: no card. */
@@ -69,6 +75,15 @@ const MAX_NAME_LENGTH = 64;
 const MAX_REMEMBERED = 4_096;
 const MAX_REMEMBERED_OF_PROJECT = 512;
 
+/** Choices of a project about names, in any notation. */
+interface NameChoices {
+  /** Further names of secrets, and parts of such names. */
+  further: readonly string[];
+  /** Whole names whose values stay. */
+  safe: readonly string[];
+  findsPersons: boolean;
+}
+
 /**
  * Decides by tokens which names are those of secrets: a name is split at separators, digits and capitals, so that
  * `auth_token`, `userPassword` and `X-Api-Key` are found, and `author`, `tokenizer` and `secretary` are not. After the
@@ -78,12 +93,20 @@ export class SecretNames {
   readonly #kinds = new Map<string, NameKind>();
   /** Tokens of further names, each name with a space around its tokens. */
   readonly #further: readonly string[];
+  readonly #safe: ReadonlySet<string>;
+  readonly #findsPersons: boolean;
   readonly #maxRemembered: number;
 
-  /** @param further further names of secrets, and parts of such names, in any notation */
-  constructor(further: readonly string[] = []) {
-    this.#further = further.map((name) => toPhrase(tokensOf(name)));
-    this.#maxRemembered = further.length === 0 ? MAX_REMEMBERED : MAX_REMEMBERED_OF_PROJECT;
+  /** @param choices of a project; absent: those of default */
+  constructor(choices?: NameChoices) {
+    this.#further = choices?.further.map(toPhraseOf) ?? [];
+    this.#safe = new Set(choices?.safe.map(toPhraseOf));
+    this.#findsPersons = choices?.findsPersons ?? false;
+    this.#maxRemembered = choices ? MAX_REMEMBERED_OF_PROJECT : MAX_REMEMBERED;
+  }
+
+  get hasSafe(): boolean {
+    return this.#safe.size > 0;
   }
 
   kindOf(name: string): NameKind {
@@ -100,10 +123,12 @@ export class SecretNames {
     if (NO_NAME.test(name)) return 'plain';
     const tokens = tokensOf(name.slice(-MAX_NAME_LENGTH));
     const phrase = toPhrase(tokens);
+    if (this.#safe.has(phrase)) return 'safe';
     if (this.#further.some((further) => phrase.includes(further))) return 'secret';
     const last = tokens.at(-1) ?? '';
     const isReference = REFERENCE.has(last) || REFERENCE_END.test(last);
-    const other = isReference ? 'reference' : CARD.has(last) ? 'card' : 'plain';
+    const isPerson = this.#findsPersons && isPersonal(tokens);
+    const other = isPerson ? 'person' : isReference ? 'reference' : CARD.has(last) ? 'card' : 'plain';
     if (endsAsSecret(tokens)) return 'secret';
     if (ABOUT.has(last) || DIRECTORIES.has(name)) return other;
     if (tokens.some((token) => STRONG.has(token))) return 'secret';
@@ -114,6 +139,10 @@ export class SecretNames {
 
 function tokensOf(name: string): string[] {
   return (name.match(TOKEN) ?? []).map((token) => token.toLowerCase());
+}
+
+function toPhraseOf(name: string): string {
+  return toPhrase(tokensOf(name));
 }
 
 function toPhrase(tokens: readonly string[]): string {

@@ -180,12 +180,12 @@ it('stores no secret in any table, whichever way an event comes in', async () =>
 
 it('follows what a project chose, from some seconds after the change on', async () => {
   const other = await user.createProject('Other');
-  const scrubbing = { names: ['tax id'], off: ['card'] };
+  const scrubbing = { names: ['tax id'], safe: ['login'], off: ['card'], personal: ['email'] };
   const changed = await user.api.patch(`/projects/${other.id}`, { scrubbing });
   expect([changed.status, changed.body.scrubbing]).toEqual([200, scrubbing]);
   const { body: audit } = await user.api.get('/organizations/audit?limit=1');
   expect(audit[0]).toMatchObject({ action: 'project.changed', after: { scrubbing } });
-  const bad = await user.api.patch(`/projects/${other.id}`, { scrubbing: { names: ['17'], off: [] } });
+  const bad = await user.api.patch(`/projects/${other.id}`, { scrubbing: { ...scrubbing, names: ['17'] } });
   expectProblem(bad, 'validation_failed');
   const sent = {
     ...event,
@@ -229,6 +229,24 @@ it('derives the correlation id from no replaced value, and says what was replace
     correlationId: stored.fingerprint,
     scrubbed: { key: 3, card: 1, repeat: 1 },
   });
+});
+
+it('counts what was replaced by rule for each project, and shows it to its members alone', async () => {
+  const counted = await user.createProject('Counted');
+  const countsOf = async (api = user.api) => (await api.get(`/projects/${counted.id}/scrubbing/counts`)).body;
+  expect(await countsOf()).toEqual([]);
+  for (const message of [`Paid with ${CARD}`, `${CARD} and password=${PASSWORD}`])
+    await counted.ingest.post('/ingest/events', { ...event, message, payload: {}, correlation: {} });
+  const counts = await waitFor('the counts', async () => {
+    const body = await countsOf();
+    return body.length > 0 && body;
+  });
+  expect(counts).toEqual([
+    { rule: 'card', quantity: 2, today: 2 },
+    { rule: 'key', quantity: 1, today: 1 },
+  ]);
+  const stranger = await service.signUp();
+  expectProblem(await stranger.api.get(`/projects/${counted.id}/scrubbing/counts`), 'not_found');
 });
 
 it('counts what was replaced by rule, in the metrics', async () => {

@@ -25,7 +25,7 @@ describe('a project', async () => {
       organizationId,
       createdAt: TIME,
       number: expect.any(Number),
-      scrubbing: { names: [], off: [] },
+      scrubbing: { names: [], safe: [], off: [], personal: [] },
       retention: {},
       sampleAbove: null,
       apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),

@@ -7,7 +7,8 @@ const user = await service.signUp();
 
 const TAX_ID = ['DE', 'x7f3a9c1', '345'].join('-');
 const CARD = ['4242', '4242', '4242', '4242'].join('');
-const CHOICES = { names: ['tax id'], off: [] };
+const NO_CHOICES = { names: [], safe: [], off: [], personal: [] };
+const CHOICES = { ...NO_CHOICES, names: ['tax id'] };
 
 interface RulePreview {
   rule: string;
@@ -35,7 +36,7 @@ it('says what choices would have replaced in stored events and where, and never 
   await ingest.post('/ingest/events', { type: 'order', severity: 'INFO', message: 'Shipped' });
   await service.settled();
 
-  const nothing = await previewOf(id, { names: [], off: [] });
+  const nothing = await previewOf(id, NO_CHOICES);
   expect(nothing).toEqual({
     events: 3,
     since: expect.any(String),
@@ -63,7 +64,7 @@ it('says what choices would have replaced in stored events and where, and never 
   expect(JSON.stringify(preview)).not.toContain(TAX_ID);
   // It changes nothing.
   const { scrubbing } = (await user.api.get(`/projects/${id}`)).body;
-  expect(scrubbing).toEqual({ names: [], off: [] });
+  expect(scrubbing).toEqual(NO_CHOICES);
   expect((await user.api.get(`/events?project_id=${id}`)).body[1].message).toContain(TAX_ID);
 });
 
@@ -75,7 +76,7 @@ it('replaces all that it found in the text that it shows', async () => {
     message: `tax_id=${TAX_ID} vat_no=${TAX_ID}-1`,
   });
   await service.settled();
-  const { rules } = await previewOf(id, { names: ['tax id', 'vat no'], off: ['repeat'] });
+  const { rules } = await previewOf(id, { ...NO_CHOICES, names: ['tax id', 'vat no'], off: ['repeat'] });
   expect(rules).toEqual([
     {
       rule: 'key',
@@ -105,7 +106,7 @@ it('answers nothing of an empty project, and hides those of others', async () =>
   const stranger = await service.signUp();
   expectProblem(await stranger.api.post(`/projects/${id}/scrubbing/preview`, CHOICES), 'not_found');
   expectProblem(
-    await user.api.post(`/projects/${id}/scrubbing/preview`, { names: ['17'], off: [] }),
+    await user.api.post(`/projects/${id}/scrubbing/preview`, { ...NO_CHOICES, names: ['17'] }),
     'validation_failed',
   );
 });

@@ -30,9 +30,7 @@ export const texts = {
     waiting: (count: number, more: boolean) => `${count}${more ? '+' : ''} new`,
   },
   empty: {
-    /** @param range name of the range; null for a custom one */
-    noMatch: (range: string | null) =>
-      `No matching events in ${range === null ? 'this range' : `the ${range.toLowerCase()}`}`,
+    noMatch: 'No matching events in this range',
     none: 'No events yet',
     noneInRange: 'No events in this range',
     createProject: 'Create project',

@@ -12,6 +12,7 @@ import type {
   ProjectQuotasRecord,
   ProjectRecord,
   RiskState,
+  ScrubCountRecord,
   ScrubPreviewRecord,
 } from '../../lib/api-types.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
@@ -120,6 +121,12 @@ export const changeProject = (
   id: string,
   body: ProjectValues | Partial<Pick<ProjectRecord, 'scrubbing' | 'retention' | 'sampleAbove'>>,
 ) => request<ProjectRecord>('PATCH', pathOf(id), { body });
+
+export const scrubCountsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', id, 'scrubbing'],
+    queryFn: ({ signal }) => request<ScrubCountRecord[]>('GET', `${pathOf(id)}/scrubbing/counts`, { signal }),
+  });
 
 export const previewScrubbing = (id: string, body: ProjectRecord['scrubbing']) =>
   request<ScrubPreviewRecord>('POST', `${pathOf(id)}/scrubbing/preview`, { body });

@@ -8,11 +8,25 @@ import { ScrubChoices } from '../../scrubbing/schema.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { previewScrubbing } from './preview.ts';
-import { ScrubPreview } from './schema.ts';
+import { countScrubbedValues } from './queries.ts';
+import { ReplacedValues, ScrubPreview } from './schema.ts';
 
 const route = routesOf<{ pool: Pool; reads: ExpensiveReads }>('Projects');
 
 export const scrubPreviewRoutes = [
+  route.get('/projects/:id/scrubbing/counts', {
+    summary: 'Count the values that were replaced in the last 30 days',
+    description:
+      'Counts by rule what ingestion replaced in events, alerts and the output of jobs, whatever became of them. Written every 10 seconds: a process that is killed leaves out what it counted since.',
+    params: Type.Object({ id: IdText }),
+    answer: ReplacedValues,
+    handle: async (request, { pool }) => {
+      const { organizationId } = sessionOf(request);
+      const { id: projectId } = await requireProject(pool, organizationId, request.params.id);
+      return countScrubbedValues(pool, organizationId, projectId);
+    },
+  }),
+
   route.post('/projects/:id/scrubbing/preview', {
     summary: 'Preview of choices about secrets',
     description:

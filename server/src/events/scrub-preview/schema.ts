@@ -26,3 +26,13 @@ export const ScrubPreview = Type.Object({
 });
 export type ScrubPreview = Static<typeof ScrubPreview>;
 export type RulePreview = ScrubPreview['rules'][number];
+
+export const ReplacedValues = Type.Array(
+  Type.Object({
+    rule: Type.Enum(SCRUB_RULES),
+    quantity: Type.Integer({ description: 'Values that it replaced.' }),
+    today: Type.Integer({ description: 'Those of today, in UTC.' }),
+  }),
+  { description: 'Rules that replaced any, the most frequent first.' },
+);
+export type ReplacedValues = Static<typeof ReplacedValues>;

@@ -24,7 +24,12 @@ it('replaces secrets in the texts of alerts alone, whatever names a project chos
     groupKey: `{}:{login="${PASSWORD}"}`,
     alerts: [{ status: 'firing', labels, startsAt: STARTS_AT, fingerprint: 'f1' }],
   };
-  const settings = toScrubSettings({ names: ['start', 'starts', 'at', 'group', 'truncated', 'ms'], off: [] });
+  const settings = toScrubSettings({
+    names: ['start', 'starts', 'at', 'group', 'truncated', 'ms'],
+    off: [],
+    safe: [],
+    personal: [],
+  });
   expect(noticeOf(sent, settings)).toMatchObject({
     truncated: 0,
     listed: [

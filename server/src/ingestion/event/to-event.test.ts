@@ -54,6 +54,8 @@ it('keeps the fields of an event by whatever names a project chose for secrets, 
   const settings = toScrubSettings({
     names: ['type', 'severity', 'source', 'message', 'code', 'at', 'changed'],
     off: [],
+    safe: [],
+    personal: [],
   });
   const { payload: _sent, ...plain } = toQueuedEvent('project', observation, NOW);
   const { payload, ...event } = toQueuedEvent('project', observation, NOW, settings);

@@ -227,6 +227,7 @@ const PROJECT_DATA = [
   'notices',
   'unstored_items',
   'revoked_keys',
+  'scrubbed_values',
   'request_counts',
   'request_samples',
   'quotas',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectsQuery } from '../../../lib/queries.ts';
-import { DEFAULT_RANGE, RANGES, useScope } from '../../../lib/scope.ts';
+import { RANGES, useScope } from '../../../lib/scope.ts';
 import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, Skeleton } from '../../../ui/feedback/states.tsx';
@@ -20,7 +20,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   if (filtered) {
     return (
       <Empty
-        title={texts.empty.noMatch(scope.from ? null : RANGES[scope.range ?? DEFAULT_RANGE])}
+        title={texts.empty.noMatch}
         action={<Button onClick={() => onChange({}, { alone: true })}>{texts.filters.clear}</Button>}
       />
     );

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ProjectRecord } from '../../../lib/api-types.ts';
 import { toFormErrors } from '../../../lib/form-errors.ts';
 import { queryClient } from '../../../lib/queries.ts';
@@ -10,15 +10,20 @@ import { CheckField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Section } from '../../../ui/layout/page.tsx';
-import { changeProject, previewScrubbing, projectQuery } from '../queries.ts';
+import { changeProject, previewScrubbing, projectQuery, scrubCountsQuery } from '../queries.ts';
 import { ScrubPreview } from './scrub-preview.tsx';
 import { texts as previewWords } from './scrub-preview-texts.ts';
 import { texts } from './texts.ts';
 
 const words = texts.scrubbing;
 
+type SecretRule = ProjectRecord['scrubbing']['off'][number];
+type PersonalRule = ProjectRecord['scrubbing']['personal'][number];
+
+const PERSONAL: readonly PersonalRule[] = ['email', 'ip', 'person'];
 // Keys of an object of this type.
 const RULES = Object.keys(SCRUB_RULES) as ScrubRule[];
+const SECRETS: SecretRule[] = RULES.filter((rule) => !PERSONAL.some((personal) => personal === rule));
 
 /** The form for which secrets are replaced in events. */
 export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectRecord }) {
@@ -31,6 +36,9 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
     check: () => null,
     toErrors: (error) => toFormErrors(error, []),
   });
+  const { data: counts } = useQuery(scrubCountsQuery(id));
+  const labelOf = (rule: ScrubRule) =>
+    words.count(SCRUB_RULES[rule], counts?.find((count) => count.rule === rule)?.quantity);
   const preview = useMutation({
     mutationFn: (chosen: ProjectRecord['scrubbing']) => previewScrubbing(id, chosen),
   });
@@ -45,16 +53,36 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
           autoComplete="off"
           defaultValue={scrubbing.names.join(', ')}
         />
-        <div className="grid gap-2 sm:grid-cols-2">
-          {RULES.map((rule) => (
+        <TextField
+          label={words.safe}
+          hint={words.safeHint}
+          name="safe"
+          autoComplete="off"
+          defaultValue={scrubbing.safe.join(', ')}
+        />
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="mb-2 font-semibold">{words.secrets}</legend>
+          {SECRETS.map((rule) => (
             <CheckField
               key={rule}
-              label={SCRUB_RULES[rule]}
+              label={labelOf(rule)}
               name={rule}
               defaultChecked={!scrubbing.off.includes(rule)}
             />
           ))}
-        </div>
+        </fieldset>
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="mb-2 font-semibold">{words.personal}</legend>
+          <p className="text-sm text-text-muted sm:col-span-2">{words.personalHint}</p>
+          {PERSONAL.map((rule) => (
+            <CheckField
+              key={rule}
+              label={labelOf(rule)}
+              name={rule}
+              defaultChecked={scrubbing.personal.includes(rule)}
+            />
+          ))}
+        </fieldset>
         <div className="flex gap-2">
           <Button type="submit" busy={isPending}>
             {words.save}
@@ -74,9 +102,15 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
 }
 
 function readChoices(values: FormData): ProjectRecord['scrubbing'] {
-  const names = textOf(values, 'further').split(',');
   return {
-    names: names.map((name) => name.trim()).filter((name) => name !== ''),
-    off: RULES.filter((rule) => !values.has(rule)),
+    names: readNames(values, 'further'),
+    safe: readNames(values, 'safe'),
+    off: SECRETS.filter((rule) => !values.has(rule)),
+    personal: PERSONAL.filter((rule) => values.has(rule)),
   };
+}
+
+function readNames(values: FormData, field: string): string[] {
+  const names = textOf(values, field).split(',');
+  return names.map((name) => name.trim()).filter((name) => name !== '');
 }

@@ -1,4 +1,5 @@
 import type { Severity } from '../../../lib/api-types.ts';
+import { formatCount } from '../../../lib/format.ts';
 
 /** Texts of the page about what a project keeps and takes. */
 export const texts = {
@@ -33,10 +34,19 @@ export const texts = {
     saved: 'Saved',
   },
   scrubbing: {
-    title: 'Secrets',
+    title: 'Secrets and personal data',
     hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
     further: 'Additional secret fields',
     furtherHint: 'Separate names with commas. “tax id” also matches tax_id and customerTaxId.',
+    safe: 'Fields to keep',
+    safeHint: 'These win over all rules. “session id” also matches sessionId, but not admin_session_id.',
+    secrets: 'Secrets',
+    personal: 'Personal data',
+    personalHint:
+      'Off by default. Personal fields are names, contacts and identity numbers, such as first_name and phone. Values that identify users in the correlation stay, unless another part of the event has them.',
+    /** Appended to the name of a rule. */
+    count: (rule: string, quantity: number | undefined) =>
+      quantity === undefined ? rule : `${rule} (${formatCount(quantity)} in 30 days)`,
     save: 'Apply',
     saved: 'Saved',
   },
