@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin, Rollup } from 'vite';
 
-const ROUTERS = ['src/app/router.tsx', 'src/app/alert-routes.ts'];
+const ROUTERS = ['src/app/router.tsx', 'src/app/alert-pages.ts'];
 /** The path and the module of a page, as the routers have them. */
 const PAGE =
   /path: '(?<path>\/[^']*)',(?:(?!createRoute)[\s\S])*?import\('\.\.\/(?<module>features\/[^']+)'\)/g;

@@ -7,13 +7,13 @@ import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 
-/** Opens a page of alerts of a new user with one project. */
-async function openAlarms(path = '/alerts') {
+/** Opens the alert settings of a new user with one project. */
+async function openAlarms() {
   const user = await service.signUp();
   const { id } = await user.createProject('Shop');
   const visited = await visit(service, user);
-  await visited.open(path);
-  await visited.page.getByRole('navigation', { name: 'Alerts' }).waitFor();
+  await visited.open('/alerts');
+  await visited.page.getByRole('button', { name: 'Save' }).waitFor();
   return { ...visited, user, id, savedSettings: () => savedSettings(user, id) };
 }
 
@@ -192,7 +192,10 @@ describe('the preview of alarms', () => {
 
 describe('why they did not go off', () => {
   it('shows no decisions if nothing was unusual', async () => {
-    const { page } = await openAlarms('/alerts/quiet-log');
+    const user = await service.signUp();
+    await user.createProject('Shop');
+    const { page, open } = await visit(service, user);
+    await open('/alerts/quiet-log');
     await page.getByText('Nothing kept quiet in the last 7 days').waitFor();
     await choose(page.getByLabel('Outcome'), 'opened an incident');
     await page.getByText('Nothing with this outcome').waitFor();

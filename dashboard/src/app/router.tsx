@@ -5,7 +5,7 @@ import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
 import { readReleaseSearch } from '../lib/search/release-search.ts';
-import { alertRoutes } from './alert-routes.ts';
+import { alertRoutes } from './alert-pages.ts';
 import { inside, root } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
