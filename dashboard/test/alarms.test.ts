@@ -21,7 +21,8 @@ async function savedSettings(user: TestUser, projectId: string) {
   return (await user.api.get(`/projects/${projectId}/risk`)).body;
 }
 
-const budgetOf = (page: Page) => page.getByLabel('False alarms you’ll accept per week');
+const sensitivity = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Sensitivity' }).getByRole('radio', { name });
 const rulesOf = (page: Page) => page.getByRole('group', { name: /^Rule \d+$/ });
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
 const isSaved = (page: Page) => page.getByRole('status').getByText('Saved').waitFor();
@@ -34,7 +35,7 @@ describe('the alarms of a project', () => {
     await open(`/projects/${id}`);
     await page.getByRole('main').getByRole('link', { name: 'Alerts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
-    await expect.poll(() => budgetOf(page).inputValue()).toBe('1');
+    await expect.poll(() => sensitivity(page, 'Normal').isChecked()).toBe(true);
     expect(await rulesOf(page).count()).toBe(1);
     expect(await rulesOf(page).getByLabel('Severity').textContent()).toBe('critical');
     expect(await page.getByLabel('Open an incident for errors never seen before').isChecked()).toBe(true);
@@ -43,7 +44,7 @@ describe('the alarms of a project', () => {
 
   it('keeps the alert settings as they were saved', async () => {
     const { page, savedSettings: saved } = await openAlarms();
-    await budgetOf(page).fill('0.25');
+    await sensitivity(page, 'Low').check();
     await page.getByLabel('Open an incident for errors never seen before').uncheck();
     await page.getByRole('button', { name: 'Add rule' }).click();
     // The new rule has the focus.
@@ -56,7 +57,7 @@ describe('the alarms of a project', () => {
     await save(page);
     await isSaved(page);
     expect(await saved()).toEqual({
-      budget: 0.25,
+      budget: 0.2,
       newKinds: false,
       rules: [
         { type: null, severity: 'critical', source: null, events: 1, minutes: 1 },
@@ -64,17 +65,32 @@ describe('the alarms of a project', () => {
       ],
     });
     await page.reload();
-    await expect.poll(() => budgetOf(page).inputValue()).toBe('0.25');
+    await expect.poll(() => sensitivity(page, 'Low').isChecked()).toBe(true);
     expect(await rulesOf(page).nth(1).getByLabel('Type').inputValue()).toBe('checkout');
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {
     const { page, user, id, savedSettings: saved } = await openAlarms();
-    await budgetOf(page).fill('2');
+    await sensitivity(page, 'High').check();
     await user.api.request('PUT', `/projects/${id}/risk`, { body: { newKinds: false } });
     await save(page);
     await isSaved(page);
-    expect(await saved()).toMatchObject({ budget: 2, newKinds: false });
+    expect(await saved()).toMatchObject({ budget: 5, newKinds: false });
+  });
+
+  it('keeps a number of false alarms that was set through the API as a fourth choice', async () => {
+    const { page, user, id, savedSettings: saved } = await openAlarms();
+    expect(await page.getByRole('radio').count()).toBe(3);
+    await user.api.request('PUT', `/projects/${id}/risk`, { body: { budget: 2.5 } });
+    await page.reload();
+    await expect.poll(() => sensitivity(page, 'Custom').isChecked()).toBe(true);
+    await page.getByText('About 2.5 false alarms a week').waitFor();
+    await sensitivity(page, 'Normal').check();
+    await sensitivity(page, 'Custom').check();
+    await page.getByLabel('Open an incident for errors never seen before').uncheck();
+    await save(page);
+    await isSaved(page);
+    expect(await saved()).toMatchObject({ budget: 2.5, newKinds: false });
   });
 
   it('saves settings without rules, and keeps the focus when one is removed', async () => {
@@ -89,13 +105,13 @@ describe('the alarms of a project', () => {
 
   it('shows errors at their fields, and sends nothing', async () => {
     const { page, savedSettings: saved } = await openAlarms();
-    await budgetOf(page).fill('1000');
-    await rulesOf(page).getByLabel('Within (minutes)').fill('1.5');
+    await sensitivity(page, 'High').check();
+    const minutes = rulesOf(page).getByLabel('Within (minutes)');
+    await minutes.fill('1.5');
     await save(page);
-    await page.getByText('Enter a number from 0.01 to 100.').waitFor();
     await page.getByText('Enter a whole number from 1 to 1,440.').waitFor();
-    expect(await budgetOf(page).getAttribute('aria-invalid')).toBe('true');
-    expect(await budgetOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await minutes.getAttribute('aria-invalid')).toBe('true');
+    expect(await minutes.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
@@ -121,20 +137,13 @@ describe('the alarms of a project', () => {
 });
 
 describe('the preview of alarms', () => {
-  it('previews no incidents for the typed budget if no events were sent', async () => {
+  it('previews no incidents for the chosen sensitivity if no events were sent', async () => {
     const { page, savedSettings: saved } = await openAlarms();
-    await budgetOf(page).fill('5');
-    await page.getByRole('button', { name: 'Preview on past data' }).click();
+    await sensitivity(page, 'High').check();
+    await page.getByRole('button', { name: 'Run test' }).click();
     await page.getByText('No incidents would have opened').waitFor();
-    await page.getByText(/, with a budget of 5 per week$/).waitFor();
+    await page.getByText(/ · Sensitivity: High$/).waitFor();
     expect(await saved()).toMatchObject({ budget: 1 });
-  });
-
-  it('asks for no preview with an invalid budget', async () => {
-    const { page } = await openAlarms();
-    await budgetOf(page).fill('');
-    await page.getByRole('button', { name: 'Preview on past data' }).click();
-    await page.getByText('Enter a number from 0.01 to 100.').waitFor();
   });
 
   it('lists the incidents of a preview as sentences with their time', async () => {
@@ -175,17 +184,17 @@ describe('the preview of alarms', () => {
       ],
     };
     await page.route('**/risk/preview?*', (route) => route.fulfill({ json: preview }));
-    await page.getByRole('button', { name: 'Preview on past data' }).click();
+    await page.getByRole('button', { name: 'Run test' }).click();
     const row = page.getByRole('list', { name: 'Incidents that would have opened' }).getByRole('listitem');
     await row
       .filter({ hasText: 'orders events are down: 3 in 10 min, usually about 120. and 1 more' })
       .waitFor();
     await row.filter({ hasText: /20.*, for 50 min$/ }).waitFor();
     await page
-      .getByText('3 incidents: 1 from the budget, 2 from your rule “any critical event”', { exact: true })
+      .getByText('3 incidents: 1 from detection, 2 from your rule “any critical event”', { exact: true })
       .waitFor();
     const strips = page.getByRole('figure', { name: 'When they would have opened' });
-    await strips.getByRole('img', { name: /^The budget: 1 incident, 20 Nov/ }).waitFor();
+    await strips.getByRole('img', { name: /^Detection: 1 incident, 20 Nov/ }).waitFor();
     await strips.getByRole('img', { name: /^any critical event: 2 incidents, / }).waitFor();
   });
 });

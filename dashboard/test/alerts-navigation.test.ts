@@ -39,17 +39,17 @@ describe('the pages of alerts', () => {
   });
 
   it.each([
-    [`/projects/${shop.id}/alarms`, `/alerts?project=${shop.id}`],
-    [`/projects/${shop.id}/alarms?outcome=all`, `/alerts/quiet-log?outcome=all&project=${shop.id}`],
-    [`/projects/${shop.id}/watched`, `/alerts/watched?project=${shop.id}`],
-    [`/projects/${shop.id}/schedules`, `/alerts/schedules?project=${shop.id}`],
+    ['/projects/PROJECT/alarms', '/alerts?project=PROJECT'],
+    ['/projects/PROJECT/alarms?outcome=all', '/alerts/quiet-log?outcome=all&project=PROJECT'],
+    ['/projects/PROJECT/watched', '/alerts/watched?project=PROJECT'],
+    ['/projects/PROJECT/schedules', '/alerts/schedules?project=PROJECT'],
     ['/settings/silences?state=ended', '/alerts/silences?state=ended'],
     ['/settings/notifications', '/alerts/destinations'],
   ])('leads from the former address %s to %s', async (former, present) => {
-    await open(former);
+    await open(former.replace('PROJECT', shop.id));
     await tabs.waitFor();
     const { pathname, search } = new URL(page.url());
-    const [path, query] = present.split('?');
+    const [path, query] = present.replace('PROJECT', shop.id).split('?');
     expect(pathname).toBe(`/app${path}`);
     expect(Object.fromEntries(new URLSearchParams(search))).toEqual(
       Object.fromEntries(new URLSearchParams(query)),

@@ -104,8 +104,8 @@ export const SETTINGS_PLACES: readonly Place[] = [
     path: ({ projectId }) => `/alerts?project=${projectId}`,
     act: async (page) => {
       await page.getByRole('button', { name: 'Add rule' }).click();
-      await page.getByRole('button', { name: 'Preview on past data' }).click();
-      await page.getByRole('status').filter({ hasText: 'with a budget of' }).waitFor();
+      await page.getByRole('button', { name: 'Run test' }).click();
+      await page.getByRole('status').filter({ hasText: 'Sensitivity: ' }).waitFor();
     },
   },
   { name: 'watched', path: ({ projectId }) => `/alerts/watched?project=${projectId}` },

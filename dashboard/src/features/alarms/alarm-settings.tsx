@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { BUDGET } from '../../../../server/src/risk/settings/limits.ts';
 import type { RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
-import { CheckField, TextField } from '../../ui/forms/field.tsx';
+import { CheckField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { changeSettings, settingsQuery } from './queries.ts';
 import { RuleList } from './rule-list.tsx';
+import { SensitivityField } from './sensitivity-field.tsx';
 import { changesOf, checkFormValues, listFieldNames, type SettingsValues } from './settings-values.ts';
 import { texts } from './texts.ts';
 
@@ -45,17 +45,10 @@ export function AlarmSettings(props: AlarmSettingsProps) {
   return (
     <Section title={words.title}>
       <Form errors={errors} onSubmit={submit} className="space-y-5">
-        <TextField
-          label={words.budget}
-          type="number"
-          {...BUDGET}
-          step="any"
-          autoComplete="off"
-          className="max-w-md"
-          hint={words.budgetHint}
-          value={formValues.budget}
-          error={errors?.fields.get('budget')}
-          onChange={(event) => onEdit({ ...formValues, budget: event.target.value })}
+        <SensitivityField
+          budget={formValues.budget}
+          saved={settings.budget}
+          onChange={(budget) => onEdit({ ...formValues, budget })}
         />
         <CheckField
           label={words.newKinds}

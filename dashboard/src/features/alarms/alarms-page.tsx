@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RiskSettings } from '../../lib/api-types.ts';
-import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
+import type { FormErrors } from '../../lib/form-errors.ts';
 import { QueryState } from '../../ui/feedback/states.tsx';
 import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
 import { AlarmSettings } from './alarm-settings.tsx';
 import { PreviewSection } from './preview.tsx';
 import { settingsQuery } from './queries.ts';
-import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
+import { type SettingsValues, toFormValues } from './settings-values.ts';
 import { texts } from './texts.ts';
 
 /** A project's alert settings, and their preview on past data. */
@@ -31,11 +31,6 @@ function Alarms({ projectId, settings }: { projectId: string; settings: RiskSett
   const [draft, setDraft] = useState<SettingsValues | null>(null);
   const [errors, setErrors] = useState<FormErrors | null>(null);
   const formValues = draft ?? toFormValues(settings);
-  const readBudget = () => {
-    const wrong = toFieldErrors({ budget: checkBudget(formValues) });
-    setErrors(wrong);
-    return wrong ? null : readFormValues(formValues).budget;
-  };
   return (
     <>
       <AlarmSettings
@@ -44,7 +39,7 @@ function Alarms({ projectId, settings }: { projectId: string; settings: RiskSett
         onSaved={() => setDraft(null)}
         onErrors={setErrors}
       />
-      <PreviewSection {...{ projectId, readBudget }} />
+      <PreviewSection projectId={projectId} budget={formValues.budget} />
       <p>
         <Link to="/alerts/watched" className="text-accent hover:underline">
           {texts.watched.link}

@@ -17,7 +17,7 @@ interface OriginStripsProps {
 /** Maximum days that have a label each; longer ranges have one every few days. */
 const MAX_LABELS = 7;
 
-/** A time axis with a strip for the budget and for each rule, which shows when incidents would have been open because of it. */
+/** A time axis with a strip for detection and for each rule, which shows when incidents would have been open because of it. */
 export function OriginStrips({ origins, fromMs, toMs }: OriginStripsProps) {
   const place = (timeMs: number) => `${(100 * (timeMs - fromMs)) / (toMs - fromMs)}%`;
   const days = daysBetween(fromMs, toMs);

@@ -15,17 +15,17 @@ const anIncident = (
 
 describe('the incidents of a preview', () => {
   it.each<[OriginIncident['rule'][], string[]]>([
-    [[], ['0 from the budget']],
-    [['rise', 'silence'], ['2 from the budget']],
+    [[], ['0 from detection']],
+    [['rise', 'silence'], ['2 from detection']],
     [
       ['rise', 'at_least', 'at_least'],
-      ['1 from the budget', '2 from your rule “any critical event”'],
+      ['1 from detection', '2 from your rule “any critical event”'],
     ],
     [
       ['drop', 'new_kind'],
-      ['1 from the budget', '1 from errors never seen before'],
+      ['1 from detection', '1 from errors never seen before'],
     ],
-  ])('separates incidents of rules %j from those of the budget: %j', (rules, words) => {
+  ])('separates incidents of rules %j from those of detection: %j', (rules, words) => {
     expect(groupByOrigin(rules.map((rule) => anIncident(rule))).map(({ count }) => count)).toEqual(words);
   });
 
@@ -38,7 +38,7 @@ describe('the incidents of a preview', () => {
       anIncident('at_least', often),
     ]);
     expect(groups.map(({ name, incidents }) => [name, incidents.length])).toEqual([
-      ['The budget', 0],
+      ['Detection', 0],
       ['at least 10 checkout errors in 5 min', 2],
       ['any critical event', 1],
     ]);

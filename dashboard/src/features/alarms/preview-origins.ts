@@ -4,15 +4,15 @@ import { texts } from './texts.ts';
 type PreviewIncident = Preview['incidents'][number];
 export type OriginIncident = Pick<PreviewIncident, 'rule' | 'series' | 'expected' | 'windowSeconds'>;
 
-/** Cause of incidents of a preview: the budget, errors never seen before, or one of the project's own rules. */
+/** Cause of incidents of a preview: detection, errors never seen before, or one of the project's own rules. */
 export interface Origin<Incident> {
   name: string;
-  /** Count in words: "4 from the budget". */
+  /** Count in words: "4 from detection". */
   count: string;
   incidents: Incident[];
 }
 
-/** Groups incidents by origin: the budget first, even without incidents, then each rule, the most frequent first. */
+/** Groups incidents by origin: detection first, even without incidents, then each rule, the most frequent first. */
 export function groupByOrigin<Incident extends OriginIncident>(incidents: Incident[]): Origin<Incident>[] {
   const budget = incidents.filter(({ rule }) => rule !== 'at_least' && rule !== 'new_kind');
   const newKinds = incidents.filter(({ rule }) => rule === 'new_kind');

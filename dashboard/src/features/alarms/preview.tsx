@@ -12,6 +12,7 @@ import { Section } from '../../ui/layout/page.tsx';
 import { OriginStrips } from './origin-strips.tsx';
 import { groupByOrigin } from './preview-origins.ts';
 import { type PreviewRequest, previewQuery } from './queries.ts';
+import { nameSensitivity } from './sensitivities.ts';
 import { texts } from './texts.ts';
 
 const words = texts.preview;
@@ -22,21 +23,17 @@ const MAX_LISTED = 50;
 
 interface PreviewSectionProps {
   projectId: string;
-  /** Returns the typed budget; null if it is invalid, which its field says. */
-  readBudget: () => number | null;
+  /** Chosen false alarms a week, saved or not. */
+  budget: number;
 }
 
-/** Preview of a budget on past counts, before it is saved. */
-export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
+/** Preview of a sensitivity on past counts, before it is saved. */
+export function PreviewSection({ projectId, budget }: PreviewSectionProps) {
   const [days, setDays] = useState(DEFAULT_DAYS);
   const [requested, setRequested] = useState<PreviewRequest | null>(null);
-  const run = () => {
-    const budget = readBudget();
-    if (budget !== null) setRequested({ budget, days, askedMs: Date.now() });
-  };
+  const run = () => setRequested({ budget, days, askedMs: Date.now() });
   return (
     <Section title={words.title}>
-      <p className="mb-3 max-w-prose text-text-muted">{words.hint}</p>
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={words.days}
@@ -72,7 +69,7 @@ function PreviewResult({ projectId, requested }: { projectId: string; requested:
           )}
         </p>
         <p className="text-sm text-text-muted">
-          {words.range(formatSlotTime(fromMs), formatSlotTime(toMs), budget)}
+          {words.range(formatSlotTime(fromMs), formatSlotTime(toMs), nameSensitivity(budget))}
         </p>
       </div>
       {incidents.length === 0 ? (

@@ -1,4 +1,4 @@
-import { BUDGET, RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
+import { RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 import { texts } from './texts.ts';
@@ -16,7 +16,7 @@ export interface RuleValues {
 
 /** The settings as typed. */
 export interface SettingsValues {
-  budget: string;
+  budget: number;
   rules: RuleValues[];
   newKinds: boolean;
 }
@@ -30,7 +30,7 @@ export function toFormValues({ budget, rules, newKinds }: RiskSettings): Setting
     events: String(events),
     minutes: String(minutes),
   });
-  return { budget: String(budget), rules: rules.map(toRule), newKinds };
+  return { budget, rules: rules.map(toRule), newKinds };
 }
 
 /** Appends a rule with default values. */
@@ -42,7 +42,7 @@ export function withNewRule(rules: RuleValues[]): RuleValues[] {
 /** Returns the form's values as settings; they must have passed `checkFormValues`. */
 export function readFormValues({ budget, rules, newKinds }: SettingsValues): RiskSettings {
   return {
-    budget: Number(budget),
+    budget,
     newKinds,
     rules: rules.map(({ type, severity, source, events, minutes }) => ({
       type: type.trim() || null,
@@ -81,15 +81,9 @@ const RULE_FIELDS = [
 
 export function listFieldNames({ rules }: SettingsValues): string[] {
   return [
-    'budget',
     'newKinds',
     ...rules.flatMap((_, index) => RULE_FIELDS.map((field) => nameRuleField(index, field))),
   ];
-}
-
-export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string | undefined {
-  const isFine = budget.trim() !== '' && Number(budget) >= BUDGET.min && Number(budget) <= BUDGET.max;
-  return isFine ? undefined : texts.settings.numberBetween(BUDGET.min, BUDGET.max);
 }
 
 /** Returns the errors of the form's values; null if there are none. */
@@ -98,7 +92,7 @@ export function checkFormValues(formValues: SettingsValues): FormErrors | null {
     [nameRuleField(index, 'events'), checkWhole(events, RULE_EVENTS)],
     [nameRuleField(index, 'minutes'), checkWhole(minutes, RULE_MINUTES)],
   ]);
-  return toFieldErrors({ budget: checkBudget(formValues), ...Object.fromEntries(messages) });
+  return toFieldErrors(Object.fromEntries(messages));
 }
 
 function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {

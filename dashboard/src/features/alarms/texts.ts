@@ -8,20 +8,21 @@ const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ?
 export const texts = {
   settings: {
     title: 'Sensitivity',
-    budget: 'False alarms you’ll accept per week',
-    budgetHint:
-      'How many incidents may open by chance alone across the whole project. Real problems come on top. Your rules and new errors count separately. A lower budget may miss small or slow problems. A higher one catches more, with more noise.',
+    sensitivities: { low: 'Low', normal: 'Normal', high: 'High', custom: 'Custom' },
+    falseAlarms: (perWeek: number) =>
+      perWeek <= 0.5
+        ? `About 1 false alarm in ${Math.round(1 / perWeek)} weeks`
+        : `About ${perWeek.toLocaleString('en')} ${perWeek === 1 ? 'false alarm' : 'false alarms'} a week`,
     newKinds: 'Open an incident for errors never seen before',
-    newKindsHint: 'Starts after one day of history.',
+    newKindsHint: 'After a day of history.',
     save: 'Save',
     saved: 'Saved',
-    numberBetween: (min: number, max: number) => `Enter a number from ${min} to ${max}.`,
     wholeBetween: (min: number, max: number) =>
       `Enter a whole number from ${min} to ${max.toLocaleString('en')}.`,
   },
   rules: {
     title: 'Rules',
-    hint: 'Always open an incident when this many matching events arrive within this many minutes. Empty fields match everything; a severity matches only itself.',
+    hint: 'Always open an incident when this many matching events arrive in time.',
     add: 'Add rule',
     full: (most: number) => `A project can have up to ${most} rules.`,
     name: (number: number) => `Rule ${number}`,
@@ -35,21 +36,20 @@ export const texts = {
     removeNamed: (number: number) => `Remove rule ${number}`,
   },
   preview: {
-    title: 'What this budget would have alerted on',
-    hint: 'Shows which incidents the budget above would have opened, even before you save it.',
+    title: 'Test this setting on past data',
     days: 'Time',
     lastDays: (days: number) => (days === 1 ? 'Last day' : `Last ${days} days`),
-    run: 'Preview on past data',
+    run: 'Run test',
     /** @param origins the causes of the incidents, with their counts */
     result: (count: number, origins: string[]) =>
       count === 0
         ? 'No incidents'
         : `${countIncidents(count)}${origins.length > 0 ? `: ${origins.join(', ')}` : ''}`,
-    range: (from: string, to: string, budget: number) =>
-      `${from} to ${to}, with a budget of ${budget} per week`,
+    range: (from: string, to: string, sensitivity: string) =>
+      `${from} to ${to} · Sensitivity: ${sensitivity}`,
     none: {
       title: 'No incidents would have opened',
-      text: 'Nothing in this period was unusual enough. A higher budget may show more.',
+      text: 'Nothing in this period was unusual enough. A higher sensitivity may show more.',
     },
     list: 'Incidents that would have opened',
     strips: 'When they would have opened',
@@ -58,13 +58,13 @@ export const texts = {
     lasted: (duration: string) => `for ${duration}`,
     stillOpen: 'still open',
   },
-  /** Counts of incidents by cause: "4 from the budget". */
+  /** Counts of incidents by cause: "4 from detection". */
   origins: {
-    budget: (count: number) => `${formatCount(count)} from the budget`,
+    budget: (count: number) => `${formatCount(count)} from detection`,
     newKinds: (count: number) => `${formatCount(count)} from errors never seen before`,
     rule: (count: number, rule: string) => `${formatCount(count)} from your rule “${rule}”`,
   },
-  originNames: { budget: 'The budget', newKinds: 'Errors never seen before' },
+  originNames: { budget: 'Detection', newKinds: 'Errors never seen before' },
   /** Names a rule by its condition: "any critical event", "at least 10 errors in 5 min". */
   nameOfRule: ({
     series,
@@ -79,7 +79,7 @@ export const texts = {
   },
   decisions: {
     title: 'Quiet log',
-    hint: 'Everything unusual in the last 7 days and what Tocsin did about it. Most of it is kept quiet, with the reason.',
+    hint: 'What was unusual in the last 7 days, and why it opened no incident.',
     outcome: 'Outcome',
     all: 'all outcomes',
     list: 'Decisions',
