@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 
 const words = texts.organizationPage;
 
-/** The organization: its name, its plan, and its members. */
+/** The organization: its name and its members. */
 export function OrganizationPage() {
   const organization = useQuery(organizationQuery);
   const members = useQuery(membersQuery);
@@ -32,10 +32,10 @@ export function OrganizationPage() {
     >
       <SettingsNavigation />
       <Section title={words.general}>
-        {organization.data && members.data ? (
-          <OrganizationForm organization={organization.data} isOwner={isOwner} />
+        {organization.data ? (
+          <OrganizationForm organization={organization.data} />
         ) : (
-          <QueryState query={organization.isError ? organization : members} rows={3} rowClass="h-14" />
+          <QueryState query={organization} rows={2} rowClass="h-14" />
         )}
       </Section>
       <Section title={words.members}>

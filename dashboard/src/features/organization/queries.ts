@@ -32,7 +32,7 @@ export function useOwnRole(): Role | undefined {
 }
 
 export function changeOrganization(
-  changes: Partial<Pick<OrganizationRecord, 'name' | 'plan'>>,
+  changes: Pick<OrganizationRecord, 'name'>,
 ): Promise<OrganizationRecord> {
   return request('PATCH', '/organizations/me', { body: changes });
 }

@@ -58,7 +58,7 @@ export const texts = {
     confirm: 'Leave organization',
   },
   memberList: {
-    hint: 'Members can view and edit projects and incidents. Owners can also manage members, roles and the plan, and read the audit log.',
+    hint: 'Members can view and edit projects and incidents. Owners also manage members and roles, and read the audit log.',
     members: 'Members',
     you: '(you)',
     since: '· since',
@@ -78,8 +78,6 @@ export const texts = {
   },
   organizationForm: {
     name: 'Name',
-    plan: 'Plan',
-    planHint: '(an owner can change it)',
     saveChanges: 'Save changes',
     created: 'Created',
   },
@@ -111,7 +109,7 @@ export const texts = {
   stepDown: {
     title: 'Give up ownership?',
     losses:
-      'You’ll no longer be able to manage members, roles and the plan, or read the audit log. Only another owner can make you an owner again.',
+      'You’ll no longer be able to manage members and roles, or read the audit log. Only another owner can make you an owner again.',
     confirm: 'Give up ownership',
   },
   turnOffTwoFactor: {
