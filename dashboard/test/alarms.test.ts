@@ -246,7 +246,7 @@ describe('why they did not go off', () => {
       (await user.api.get(`/projects/${id}/risk/series`)).body as unknown as WatchedSeriesList;
     await expect.poll(async () => (await watched()).series.length, { timeout: scaled(10_000) }).toBe(2);
     await page.reload();
-    const row = page.getByRole('row').filter({ hasText: 'signup' });
+    const row = page.getByRole('list', { name: 'Watched series' }).getByRole('button', { name: /signup/ });
     await row.waitFor();
     expect(await row.innerText()).toContain('still learning');
     await page.getByLabel('Filter by name').fill('nothing-like-it');
@@ -295,18 +295,27 @@ describe('why they did not go off', () => {
       }),
     );
     await open(`/alerts/watched?project=${id}`);
-    const login = page.getByRole('row').filter({ hasText: 'login' });
-    await login.waitFor();
-    for (const text of ['40 a minute', '61 in 1 min', '1,560 in 30 min', '17 in 1 min']) {
-      expect(await login.innerText()).toContain(text);
+    const rows = page.getByRole('list', { name: 'Watched series' });
+    const drawer = page.getByRole('dialog');
+    const openDetails = async (name: RegExp, line: RegExp) => {
+      const row = rows.getByRole('button', { name });
+      await row.waitFor();
+      expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(line);
+      await row.click();
+      const details = (await drawer.innerText()).replaceAll(/\s+/g, ' ');
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      return details;
+    };
+    const login = await openDetails(/login/, /opens at about 61 in a minute now usually 40 a minute$/);
+    for (const text of ['40 a minute', '61 in 1 min', '1,560 in 30 min', '17 in 1 min', 'Dispersion']) {
+      expect(login).toContain(text);
     }
-    const job = await page.getByRole('row').filter({ hasText: 'job' }).innerText();
-    expect(job).toContain('12 an hour');
-    expect(job).toMatch(/since .*\s+usually every 5 min/);
-    const upload = await page.getByRole('row').filter({ hasText: 'upload' }).innerText();
-    expect(upload).toContain('10 in 6 h');
-    expect(upload).toMatch(/at .*2099.*\s+15 of 21 expected events missed/);
-    const payments = await page.getByRole('row').filter({ hasText: 'failed payments' }).innerText();
+    const job = await openDetails(/job/, /overdue since 21 Nov.* usually 12 an hour$/);
+    expect(job).toMatch(/since .* usually every 5 min/);
+    const upload = await openDetails(/upload/, /opens at about 10 in 6 h now/);
+    expect(upload).toMatch(/at .*2099.* 15 of 21 expected events missed/);
+    const payments = await openDetails(/failed payments/i, /opens at 6 of 30 payments in 30 min/);
     expect(payments).toContain('6 of 30 payments in 30 min');
     expect(payments).toContain('usually 3% fail');
     expect(payments).not.toContain('still learning');

@@ -6,6 +6,7 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 /** Texts of the parts that all pages share. One file in the initial chunk: separate files compress worse. */
 export const texts = {
   headings: { groups: 'Groups', releases: 'Releases' },
+  close: 'Close',
   dismiss: 'Dismiss',
   madeByToken: (name: string) => `Made by token “${name}”`,
   showMore: (count: number, rest: number) => `Show ${formatCount(count)} more of ${formatCount(rest)}`,

@@ -109,6 +109,14 @@ export const SETTINGS_PLACES: readonly Place[] = [
     },
   },
   { name: 'watched', path: ({ projectId }) => `/alerts/watched?project=${projectId}` },
+  {
+    name: 'watched-details',
+    path: ({ projectId }) => `/alerts/watched?project=${projectId}`,
+    act: async (page) => {
+      await page.getByRole('list', { name: 'Watched series' }).getByRole('button').first().click();
+      await dialog(page);
+    },
+  },
   { name: 'schedules', path: ({ projectId }) => `/alerts/schedules?project=${projectId}` },
   {
     name: 'new-schedule',

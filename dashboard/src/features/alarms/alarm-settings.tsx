@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
@@ -43,7 +44,14 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     if (!wrong) change.mutate(changesOf(settings, formValues));
   };
   return (
-    <Section title={words.title}>
+    <Section
+      title={words.title}
+      actions={
+        <Link to="/alerts/watched" className="text-sm text-accent hover:underline">
+          {texts.watched.title}
+        </Link>
+      }
+    >
       <Form errors={errors} onSubmit={submit} className="space-y-5">
         <SensitivityField
           budget={formValues.budget}

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { RiskSettings } from '../../lib/api-types.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
@@ -9,7 +8,6 @@ import { AlarmSettings } from './alarm-settings.tsx';
 import { PreviewSection } from './preview.tsx';
 import { settingsQuery } from './queries.ts';
 import { type SettingsValues, toFormValues } from './settings-values.ts';
-import { texts } from './texts.ts';
 
 /** A project's alert settings, and their preview on past data. */
 export function AlarmsPage() {
@@ -40,11 +38,6 @@ function Alarms({ projectId, settings }: { projectId: string; settings: RiskSett
         onErrors={setErrors}
       />
       <PreviewSection projectId={projectId} budget={formValues.budget} />
-      <p>
-        <Link to="/alerts/watched" className="text-accent hover:underline">
-          {texts.watched.link}
-        </Link>
-      </p>
     </>
   );
 }

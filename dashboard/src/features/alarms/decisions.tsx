@@ -7,7 +7,6 @@ import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
-import { Section } from '../../ui/layout/page.tsx';
 import { decisionsQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
@@ -26,9 +25,9 @@ export function Decisions({ projectId }: { projectId: string }) {
       resetScroll: false,
     });
   return (
-    <Section
-      title={words.title}
-      actions={
+    <>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-1 basis-64 text-text-muted">{words.hint}</p>
         <SelectField
           label={words.outcome}
           labelHidden
@@ -40,9 +39,7 @@ export function Decisions({ projectId }: { projectId: string }) {
             { value: 'all', label: words.all },
           ]}
         />
-      }
-    >
-      <p className="mb-3 max-w-prose text-text-muted">{words.hint}</p>
+      </div>
       {decisions ? (
         decisions.length === 0 ? (
           <NoDecisions outcome={outcome} />
@@ -57,7 +54,7 @@ export function Decisions({ projectId }: { projectId: string }) {
         <QueryState query={list} rows={4} />
       )}
       <LoadMore list={list} />
-    </Section>
+    </>
   );
 }
 

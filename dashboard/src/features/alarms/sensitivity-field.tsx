@@ -19,7 +19,7 @@ export function SensitivityField({ budget, saved, onChange }: SensitivityFieldPr
   return (
     <fieldset>
       <legend className="sr-only">{words.title}</legend>
-      <div className="flex max-w-3xl flex-col gap-2 sm:flex-row">
+      <div className="flex max-w-4xl flex-col gap-2 sm:flex-row">
         {budgets.map((one) => (
           <label
             key={one}

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
 import { watchedQuery } from './queries.ts';
 import { texts } from './texts.ts';
-import { WatchedTable } from './watched-table.tsx';
+import { WatchedList } from './watched-list.tsx';
 
 const words = texts.watched;
 
@@ -35,6 +35,7 @@ function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
   const matching = series.filter((one) => nameOfSeries(one.series).toLowerCase().includes(wanted));
   return (
     <>
+      <h2 className="mb-1">{words.title}</h2>
       <p className="mb-3 max-w-prose text-text-muted">
         {words.hint} <RelativeTime at={at} />.
       </p>
@@ -47,7 +48,7 @@ function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
       {matching.length === 0 ? (
         <Empty title={words.noMatch.title}>{words.noMatch.text}</Empty>
       ) : (
-        <WatchedTable series={matching} />
+        <WatchedList series={matching} />
       )}
     </>
   );

@@ -6,7 +6,7 @@ interface TabLinksProps {
   places: readonly { to: NonNullable<LinkProps['to']>; label: string; below?: string }[];
 }
 
-const CURRENT = { className: 'border-accent font-semibold', 'aria-current': 'page' } as const;
+const CURRENT = { className: 'border-accent', 'aria-current': 'page' } as const;
 const OTHER = { className: 'border-transparent text-text-muted hover:text-text' };
 
 /**
