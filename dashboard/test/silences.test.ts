@@ -76,7 +76,9 @@ describe('silencing', () => {
     const { user, groupId } = await setUp();
     const { page, open, faults } = await visit(service, user);
     await open(`/groups/${groupId}`);
-    await page.getByRole('button', { name: 'Silence' }).click();
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByText('Mute hides the group. Silence stops its messages.').waitFor();
+    await page.getByRole('menuitem', { name: 'Silence…' }).click();
     await page.getByLabel('Scope').click();
     const scopes = page.getByRole('option');
     await scopes.first().waitFor();

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DIST, readManifest } from './support/manifest.ts';
 
-/** At 1.6 Mbit/s these are 0.62 s for what comes first, and 0.23 s for a page with its charts. */
-const MAX_INITIAL_BYTES = 124_000;
+/** At 1.6 Mbit/s these are 0.65 s for what comes first, and 0.23 s for a page with its charts. */
+const MAX_INITIAL_BYTES = 130_000;
 const MAX_ROUTE_BYTES = 45_000;
 /** Limit of the lists of selects and menus, which are loaded when a page is idle or the user first points at one. */
 const MAX_POPUP_BYTES = 60_000;
@@ -37,7 +37,7 @@ describe('the size of the pages', async () => {
   const popups = [...lazy].filter((key) => POPUP.test(key));
   const routes = [...lazy].filter((key) => !POPUP.test(key));
 
-  it('loads at most 124 kB of JavaScript at first, gzipped', async () => {
+  it('loads at most 130 kB of JavaScript at first, gzipped', async () => {
     expect(await gzippedBytes(initial)).toBeLessThanOrEqual(MAX_INITIAL_BYTES);
   });
 

@@ -10,6 +10,7 @@ import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { KeyList } from './key-list.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
 import { PLACES } from './navigation/places.ts';
@@ -35,7 +36,6 @@ async function resumeNotifications() {
 }
 /** Shown seldom, so not part of the initial chunk. */
 const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** Header, navigation and banners around every page behind the login. */
 export function AppShell() {

@@ -7,6 +7,8 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 export const texts = {
   headings: { groups: 'Groups', releases: 'Releases' },
   close: 'Close',
+  /** On the menu of a group, where Mute and Silence are one button. */
+  mute: { silence: 'Silence…', difference: 'Mute hides the group. Silence stops its messages.' },
   dismiss: 'Dismiss',
   madeByToken: (name: string) => `Made by token “${name}”`,
   showMore: (count: number, rest: number) => `Show ${formatCount(count)} more of ${formatCount(rest)}`,

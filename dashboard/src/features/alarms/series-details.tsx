@@ -38,10 +38,7 @@ export function SeriesDetails({ one, onClose }: SeriesDetailsProps) {
         )}
         {drops.length > 0 && <Lines name={words.details.drops} lines={drops} />}
         {heartbeat && (
-          <Due
-            dueAt={heartbeat.dueAt}
-            note={words.usually(formatEvery(heartbeat.everySeconds / 60))}
-          />
+          <Due dueAt={heartbeat.dueAt} note={words.usually(formatEvery(heartbeat.everySeconds / 60))} />
         )}
         {silence && <Due dueAt={silence.dueAt} note={formatMissed(silence)} />}
         {lastEventAt !== null && (

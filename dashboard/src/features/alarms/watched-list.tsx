@@ -4,8 +4,8 @@ import type { WatchedSeriesList } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
 import { Icon } from '../../ui/display/icons.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
-import { texts } from './texts.ts';
 import { SeriesDetails } from './series-details.tsx';
+import { texts } from './texts.ts';
 import { describeThreshold, formatRate } from './watched-words.ts';
 
 const words = texts.watched;

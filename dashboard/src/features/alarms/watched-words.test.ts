@@ -33,10 +33,22 @@ describe('describeThreshold', () => {
   const past = { everySeconds: 300, dueAt: '2026-11-21T11:50:00.000Z' };
 
   it.each([
-    ['the shortest window, roughly', { opening: [opening(600, 90), opening(60, 1_464)] }, /^opens at about 1,500 in a minute now$/],
+    [
+      'the shortest window, roughly',
+      { opening: [opening(600, 90), opening(60, 1_464)] },
+      /^opens at about 1,500 in a minute now$/,
+    ],
     ['failures', { share, opening: [opening(60, null)] }, /^opens at 6 of 30 payments in 30 min$/],
-    ['a silence to come', { opening: [opening(60, null)], heartbeat: later }, /^opens without an event until /],
-    ['an overdue sender before its counts', { opening: [opening(60, 9)], heartbeat: past }, /^overdue since /],
+    [
+      'a silence to come',
+      { opening: [opening(60, null)], heartbeat: later },
+      /^opens without an event until /,
+    ],
+    [
+      'an overdue sender before its counts',
+      { opening: [opening(60, 9)], heartbeat: past },
+      /^overdue since /,
+    ],
     ['a series that is too young', {}, /^still learning$/],
     ['a series that no count opens', { opening: [opening(60, null)] }, /^no count opens an incident now$/],
   ])('describes %s', (_, particulars, text) => {

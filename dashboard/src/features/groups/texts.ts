@@ -56,7 +56,6 @@ export const texts = {
     new: 'new',
     regressed: 'regressed',
     moved: (count: number) => `${count} new`,
-    showMoved: 'Show',
     /** Said if a search ended before it had scanned all groups. */
     scanned: (count: number, hasFound: boolean) =>
       hasFound

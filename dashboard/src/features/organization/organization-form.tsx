@@ -33,11 +33,7 @@ export function OrganizationForm({ organization }: OrganizationFormProps) {
     toErrors: (error) => toFormErrors(error, ['name']),
   });
   return (
-    <Form
-      errors={errors}
-      onSubmit={() => submit({ name })}
-      className="max-w-md space-y-4"
-    >
+    <Form errors={errors} onSubmit={() => submit({ name })} className="max-w-md space-y-4">
       <TextField
         label={words.name}
         value={name}

@@ -31,9 +31,7 @@ export function useOwnRole(): Role | undefined {
   return members?.find(({ user }) => user.id === session?.user.id)?.role;
 }
 
-export function changeOrganization(
-  changes: Pick<OrganizationRecord, 'name'>,
-): Promise<OrganizationRecord> {
+export function changeOrganization(changes: Pick<OrganizationRecord, 'name'>): Promise<OrganizationRecord> {
   return request('PATCH', '/organizations/me', { body: changes });
 }
 

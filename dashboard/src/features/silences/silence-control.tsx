@@ -22,15 +22,16 @@ export function SilenceControl({ subject }: { subject: SilenceSubject }) {
   // Read only here: the pages do not know the parameter.
   const { silence } = useSearch({ strict: false }) as { silence?: unknown };
   const navigate = useNavigate();
-  const [length, setLength] = useState<Length | null>(() => readLength(silence));
+  const [length, setLength] = useState<Length | null>(null);
   useEffect(() => {
+    if (silence === undefined) return;
+    setLength(readLength(silence));
     // Opens once: a reload and the way back do not open it again.
-    if (silence !== undefined)
-      void navigate({
-        to: '.',
-        search: (previous: object) => ({ ...previous, silence: undefined }),
-        replace: true,
-      } as never);
+    void navigate({
+      to: '.',
+      search: (previous: object) => ({ ...previous, silence: undefined }),
+      replace: true,
+    } as never);
   }, [silence, navigate]);
   const { data: silences = [] } = useQuery(coveringQuery(subject.id));
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -38,7 +39,8 @@ export function SilenceControl({ subject }: { subject: SilenceSubject }) {
   useShortcuts([{ keys: 's', label: texts.dialog.title, run: open }]);
   return (
     <>
-      <Button aria-keyshortcuts="s" onClick={open}>
+      {/* The menu “Mute” of a group offers it in place of a second button. */}
+      <Button aria-keyshortcuts="s" className={subject.groupKey === null ? '' : 'hidden'} onClick={open}>
         {texts.button} <Key>s</Key>
       </Button>
       {silences.length > 0 && (

@@ -69,8 +69,13 @@ export function toGroupQuery(search: GroupSearch, { project }: Scope): Record<st
 export interface GroupPageSearch {
   /** Menu that is open at first. */
   change?: 'mute' | undefined;
+  /** Length of a silence, whose dialog is open at first. */
+  silence?: string | undefined;
 }
 
-export function readGroupPageSearch({ change }: Record<string, unknown>): GroupPageSearch {
-  return { change: change === 'mute' ? change : undefined };
+export function readGroupPageSearch({ change, silence }: Record<string, unknown>): GroupPageSearch {
+  return {
+    change: change === 'mute' ? change : undefined,
+    silence: silence === undefined ? undefined : String(silence),
+  };
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Group, GroupPatch } from '../../../lib/api-types.ts';
 import { membersQuery, sessionQuery } from '../../../lib/queries.ts';
@@ -7,6 +8,7 @@ import { TIME_ZONE } from '../../../lib/time-zone.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Key } from '../../../ui/controls/key.tsx';
 import { Menu } from '../../../ui/controls/menu.tsx';
+import { texts as shared } from '../../../ui/texts.ts';
 import { texts } from '../texts.ts';
 import { muteChoices } from './mute-choices.ts';
 import { MuteDialog } from './mute-dialog.tsx';
@@ -30,6 +32,9 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
   const { data: session } = useQuery(sessionQuery);
   const own = session?.user.id;
   const assignees = new Set(groups.map(({ assigneeId }) => assigneeId));
+  const navigate = useNavigate();
+  const silence = (groupId: string) =>
+    void navigate({ to: '/groups/$groupId', params: { groupId }, search: { silence: '1h' } });
   const isChosen = (id: string | null) => assignees.size === 1 && assignees.has(id);
   const open = (name: MenuName) =>
     row.current?.querySelector<HTMLElement>(`[data-menu="${name}"] button`)?.click();
@@ -96,6 +101,12 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
               })),
             },
             { items: [{ label: texts.mute.byCount, onSelect: () => setMuting(true) }] },
+            ...(groups.length === 1
+              ? groups.map(({ id }) => ({
+                  heading: shared.mute.difference,
+                  items: [{ label: shared.mute.silence, onSelect: () => silence(id) }],
+                }))
+              : []),
           ]}
         />
       </span>
