@@ -2,7 +2,7 @@ import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.ts
 import { Decisions } from './decisions.tsx';
 import { texts } from './texts.ts';
 
-/** What was unusual in a project, and the detector's decision about it. */
+/** The unusual counts of a project, each with the detector's decision. */
 export function QuietLogPage() {
   return (
     <ProjectAlertsPage title={texts.decisions.title}>

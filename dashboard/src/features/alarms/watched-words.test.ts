@@ -51,7 +51,7 @@ describe('describeThreshold', () => {
     ],
     ['a series that is too young', {}, /^still learning$/],
     ['a series that no count opens', { opening: [opening(60, null)] }, /^no count opens an incident now$/],
-  ])('describes %s', (_, particulars, text) => {
+  ])('describes in one line what opens an incident first: %s', (_, particulars, text) => {
     expect(describeThreshold({ ...nothing, ...particulars }, nowMs)).toMatch(text);
   });
 });

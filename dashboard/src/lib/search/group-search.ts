@@ -76,6 +76,7 @@ export interface GroupPageSearch {
 export function readGroupPageSearch({ change, silence }: Record<string, unknown>): GroupPageSearch {
   return {
     change: change === 'mute' ? change : undefined,
-    silence: silence === undefined ? undefined : String(silence),
+    // Any other value than a known length is the usual one.
+    silence: silence === undefined || typeof silence === 'string' ? silence : '',
   };
 }
