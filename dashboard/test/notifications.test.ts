@@ -26,7 +26,7 @@ describe('the page of notifications', () => {
     const project = await user.createProject();
     const { page, open, faults } = await visit(service, user, { hasClock: true });
     await open('/alerts/destinations');
-    await page.getByText('Messages contain no links').waitFor();
+    await page.getByText('Set PUBLIC_URL so messages can link back here').waitFor();
     await page.getByRole('button', { name: 'Add target' }).click();
     await page.getByLabel('Name').fill('On call');
     await page.getByRole('dialog').getByRole('button', { name: 'Add target' }).click();

@@ -93,13 +93,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
   return (
     <Dialog key="asked" title={target ? words.change(target.name) : words.title} onClose={onClose}>
       <Form errors={errors} onSubmit={submitForm}>
-        <TextField
-          label={words.name}
-          name="name"
-          hint={words.nameHint}
-          defaultValue={target?.name}
-          error={errorOf('name')}
-        />
+        <TextField label={words.name} name="name" defaultValue={target?.name} error={errorOf('name')} />
         {!target && KIND_OPTIONS.length > 1 && (
           <SelectField label={words.kind} options={KIND_OPTIONS} value={kind} onChange={setKind} />
         )}

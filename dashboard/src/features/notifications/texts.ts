@@ -6,10 +6,8 @@ type Change = NotificationRoute['changes'][number];
 export const texts = {
   page: {
     title: 'Destinations',
-    intro:
-      'Choose where alerts go (targets) and which ones (routes). Nothing is sent until a route leads to a target.',
-    noPublicUrl:
-      'Messages contain no links. The operator of the service can set PUBLIC_URL to the address of this page.',
+    intro: 'Choose where alerts go (targets) and which ones (routes).',
+    noPublicUrl: 'Set PUBLIC_URL so messages can link back here.',
     failing: (names: string) =>
       names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
     failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
@@ -23,7 +21,7 @@ export const texts = {
     title: 'Targets',
     list: 'Notification targets',
     none: 'No targets yet',
-    noneHint: 'Add a target, then a route that sends messages to it.',
+    noneHint: 'Add one, then a route that leads to it.',
     add: 'Add target',
     test: 'Send a test',
     testNamed: (name: string) => `Send a test to ${name}`,
@@ -78,34 +76,21 @@ export const texts = {
     keptHint: 'Leave empty to keep the stored value.',
     save: 'Save',
     name: 'Name',
-    nameHint: 'Shown in lists and messages.',
     nameMissing: 'Enter a name.',
     kind: 'Kind',
     missing: 'Enter a value.',
     webhook: {
-      url: [
-        'Address',
-        'Receives a POST for each message. An address in your own network needs OUTBOUND_ALLOW.',
-      ],
+      url: ['Address', 'An address in your own network needs OUTBOUND_ALLOW.'],
     },
     ntfy: {
-      server: ['Server', 'The address of the ntfy server.'],
-      topic: [
-        'Topic',
-        'Subscribe to it in the app. On a public server, choose a long random name, because it’s the only secret.',
-      ],
+      server: ['Server'],
+      topic: ['Topic', 'On a public server, choose a long random name: it’s the only secret.'],
       token: ['Access token', 'If the topic is protected.'],
     },
     slack: {
-      webhookUrl: [
-        'Incoming webhook',
-        'Messages sent this way can’t be edited. To use a bot, leave this empty.',
-      ],
-      botToken: [
-        'Bot token',
-        'From an app with the scope chat:write. Sends one message per incident and keeps it up to date.',
-      ],
-      channel: ['Channel id', 'For a bot token: a channel the app was invited to.'],
+      webhookUrl: ['Incoming webhook', 'Leave empty to use a bot.'],
+      botToken: ['Bot token', 'Scope chat:write. Keeps one message per incident up to date.'],
+      channel: ['Channel id', 'With a bot token: a channel it was invited to.'],
     },
     discord: {
       url: ['Webhook address', 'From Channel settings → Integrations → Webhooks.'],
@@ -115,20 +100,17 @@ export const texts = {
       chatId: ['Chat id', 'Negative for a group, or the @name of a public channel.'],
     },
     teams: {
-      url: [
-        'Workflow address',
-        'From the workflow “Post to a channel when a webhook request is received”. Its messages can’t be edited.',
-      ],
+      url: ['Workflow address', 'From the workflow “Post to a channel when a webhook request is received”.'],
     },
     pagerduty: {
       routingKey: ['Integration key', 'From the integrations of a service: Events API v2.'],
-      region: ['Region', 'us (default) or eu, where your account is hosted.'],
+      region: ['Region', 'us (default) or eu.'],
     },
     email: {
-      to: ['Address', 'One address. For several people, use a mailing list or one target each.'],
+      to: ['Address', 'One address, or a mailing list.'],
     },
     webpush: {
-      userId: ['Whose browsers', 'Browsers with notifications turned on in Settings → Account.'],
+      userId: ['Whose browsers', 'Turned on in Settings → Account.'],
       everybody: 'All members',
     },
     add: 'Add target',
@@ -197,7 +179,7 @@ export const texts = {
   quietHours: {
     legend: 'Quiet hours',
     has: 'Quiet hours',
-    hint: 'Only severe changes are sent during quiet hours. Others are sent afterwards, unless they’re over by then.',
+    hint: 'Others are sent afterwards, unless they’re over by then.',
     from: 'From',
     to: 'To',
     defaults: { from: '22:00', to: '07:00' },
@@ -231,7 +213,7 @@ export const texts = {
     fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
     maxPerWeek: 'Maximum messages per week',
     maxPerWeekHint:
-      'Further changes are sent as one digest a day. Incidents that open as critical are always sent. Leave empty for no limit.',
+      'The rest comes as one digest a day. Critical incidents are always sent. Empty: no limit.',
     noBound: 'Enter a whole number of at least 1, or leave empty.',
     noFallback: 'None',
     sameFallback: 'Choose a different target.',

@@ -50,7 +50,6 @@ export function ScheduleForm({ projectId, schedule, onClose }: ScheduleFormProps
           label={words.name}
           name="name"
           autoComplete="off"
-          hint={words.nameHint}
           defaultValue={schedule?.name}
           error={errorOf('name') ?? errorOf('slug')}
         />

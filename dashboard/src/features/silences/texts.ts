@@ -5,8 +5,7 @@ export const texts = {
   button: 'Silence',
   page: {
     title: 'Silences',
-    intro:
-      'A silence stops notifications, not recording. Incidents open as usual. When it ends, each incident that is still open is sent once.',
+    intro: 'Incidents open as usual, but nothing is sent. What is still open at the end is sent once.',
     list: 'Silences',
     state: 'State',
     states: { active: 'Active', ended: 'Ended', all: 'All' },
@@ -44,10 +43,9 @@ export const texts = {
     },
     projectNamed: (name: string) => `Project ${name}`,
     reason: 'Reason',
-    reasonHint: 'Optional. Shown on the incident and in the list of silences.',
+    reasonHint: 'Optional',
     unlearned: 'Don’t learn from this time',
-    unlearnedHint: (days: number) =>
-      `For load tests. Tocsin’s expectations stay as they were. At most ${days} days.`,
+    unlearnedHint: (days: number) => `For load tests, at most ${days} days.`,
     submit: 'Silence',
   },
   shown: {

@@ -23,7 +23,7 @@ export const texts = {
   },
   quotas: {
     title: 'Quotas',
-    hint: 'Events beyond a quota are refused and counted. Alerts, webhooks, deploys and check-ins aren’t limited. Changes apply after a few seconds.',
+    hint: 'Events beyond a quota are refused and counted.',
     subject: 'Quota of',
     wholeProject: 'The whole project',
     key: (name: string) => `Key ${name}`,
@@ -35,9 +35,9 @@ export const texts = {
   },
   scrubbing: {
     title: 'Secrets and personal data',
-    hint: 'Secrets in events are replaced with “[Filtered]” before they are stored. Changes apply to new events after a few seconds.',
+    hint: 'Secrets in new events are replaced with “[Filtered]” before they are stored.',
     further: 'Additional secret fields',
-    furtherHint: 'Separate names with commas. “tax id” also matches tax_id and customerTaxId.',
+    furtherHint: 'Separated by commas. “tax id” also matches tax_id and customerTaxId.',
     safe: 'Fields to keep',
     safeHint: 'These win over all rules. “session id” also matches sessionId, but not admin_session_id.',
     secrets: 'Secrets',
@@ -52,9 +52,9 @@ export const texts = {
   },
   storms: {
     title: 'Storms',
-    hint: 'When a group has more events in an hour, only samples are kept: one in two, then one in four, and so on. Every event is counted. Payments are always kept.',
+    hint: 'Beyond this many events of a group in an hour, only samples are kept. All are counted, and payments are always kept.',
     above: 'Events kept per group and hour',
-    aboveHint: 'A multiple of 100, such as 1000. Leave it empty to keep all events.',
+    aboveHint: 'A multiple of 100. Empty: all events.',
     noNumber: 'Enter a number such as 1000.',
     save: 'Save storm limit',
     saved: 'Saved',
