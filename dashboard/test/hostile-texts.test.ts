@@ -42,7 +42,7 @@ it.each(PLACES.filter(({ name }) => LISTING.includes(name)))(
   async (place) => {
     const { page, start, end } = inside;
     start();
-    await goTo(page, place, seeded);
+    await goTo(page, place, seeded, { within: !longForm });
     await end();
   },
 );

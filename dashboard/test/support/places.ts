@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
+import { waitFor } from '../../../server/test/support/wait.ts';
 import type { SeededProject } from './seed.ts';
 
 /** A page, panel or dialog of the dashboard, and how to get there. */
@@ -7,9 +8,14 @@ export interface Place {
   path: (seeded: SeededProject) => string;
   /** Keys and clicks after the page was loaded. */
   act?: (page: Page) => Promise<void>;
-  /** True to open it without a session. */
+  /** True to open it without a session, by a load. */
   outside?: true;
+  /** True to open it by a load each time: no other test does. */
+  onLoad?: true;
 }
+
+/** Time without a request after which a page has read its data, as Playwright has it after a load. */
+const QUIET_MS = 500;
 
 const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 
@@ -158,13 +164,14 @@ export const SETTINGS_PLACES: readonly Place[] = [
     },
   },
   { name: 'quiet-log', path: ({ projectId }) => `/alerts/quiet-log?project=${projectId}&outcome=all` },
-  { name: 'alerts-no-project', path: () => '/alerts' },
+  { name: 'alerts-no-project', path: () => '/alerts', onLoad: true },
   { name: 'silences', path: () => '/alerts/silences?state=all' },
-  { name: 'new-silence', path: () => '/alerts/silences?create=true', act: dialog },
+  { name: 'new-silence', path: () => '/alerts/silences?create=true', act: dialog, onLoad: true },
   {
     name: 'silence-incident',
     path: ({ incidentIds }) => `/incidents/${incidentIds.risk}?silence=custom`,
     act: dialog,
+    onLoad: true,
   },
   { name: 'audit-log', path: () => '/settings/audit' },
   { name: 'account', path: () => '/settings/account' },
@@ -176,22 +183,29 @@ export const SETTINGS_PLACES: readonly Place[] = [
       await dialog(page);
     },
   },
-  { name: 'not-found', path: () => '/nowhere' },
+  { name: 'not-found', path: () => '/nowhere', onLoad: true },
 ];
 
 /** All places, for the tests that visit each of them. */
 export const PLACES: readonly Place[] = [...MONITORING_PLACES, ...SETTINGS_PLACES];
 
 /**
- * Goes to a place and waits until all its data was read. A dialog of the present page is opened there,
- * without another load.
+ * Goes to a place and waits until all its data was read. A dialog of the present page is opened there, without another
+ * load; with `within`, so is every other place that some test opens by a load.
  */
-export async function goTo(page: Page, place: Place, seeded: SeededProject): Promise<void> {
+export async function goTo(
+  page: Page,
+  place: Place,
+  seeded: SeededProject,
+  { within = false }: { within?: boolean } = {},
+): Promise<void> {
   const address = `/app${place.path(seeded)}`;
   const { pathname, search } = new URL(page.url());
   if (place.act && pathname + search === address) {
-    await page.keyboard.press('Escape');
-    await page.waitForFunction(() => !document.querySelector('[role="dialog"], dialog:modal'));
+    await closeDialog(page);
+  } else if (within && !place.outside && !place.onLoad && (await hasPages(page))) {
+    if ((await page.locator(DIALOG).count()) > 0) await closeDialog(page);
+    await navigate(page, address);
   } else {
     await page.goto(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -200,4 +214,47 @@ export async function goTo(page: Page, place: Place, seeded: SeededProject): Pro
   await place.act?.(page);
   await page.waitForLoadState('networkidle');
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+}
+
+const DIALOG = '[role="dialog"], dialog:modal';
+
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.waitForFunction((dialogs) => !document.querySelector(dialogs), DIALOG);
+}
+
+/** Part of the pages' router that tells when a page is shown. */
+interface Router {
+  subscribe: (event: 'onRendered', listener: () => void) => () => void;
+}
+
+const hasPages = (page: Page) => page.evaluate(() => '__TSR_ROUTER__' in window);
+
+/** Opens a page without a load, and waits until it has made no request for as long as after a load. */
+async function navigate(page: Page, address: string): Promise<void> {
+  const pending = new Set<Request>();
+  let quietFromMs = 0;
+  const begin = (request: Request) => void pending.add(request);
+  const end = (request: Request) => {
+    pending.delete(request);
+    quietFromMs = performance.now();
+  };
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await page.evaluate(async (to) => {
+    const { __TSR_ROUTER__: router } = window as unknown as { __TSR_ROUTER__: Router };
+    await new Promise<void>((resolve) => {
+      const stop = router.subscribe('onRendered', () => {
+        stop();
+        resolve();
+      });
+      history.pushState(null, '', to);
+    });
+  }, address);
+  quietFromMs = performance.now();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await waitFor(
+    'the page to request nothing',
+    () => pending.size === 0 && performance.now() - quietFromMs >= QUIET_MS,
+  );
+  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }

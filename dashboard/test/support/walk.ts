@@ -64,7 +64,7 @@ interface Walker extends WatchedVisit {
 }
 
 /**
- * Tests each place on a single load with hostile texts in all written texts: with axe, its texts at several widths, with Tab,
+ * Tests each place, opened once, with hostile texts in all written texts: with axe, its texts at several widths, with Tab,
  * and for code that runs. The long form runs axe in two sizes and themes, and shows each place at six widths, not three.
  */
 export async function testPlaces(places: readonly Place[]): Promise<void> {
@@ -82,7 +82,7 @@ export async function testPlaces(places: readonly Place[]): Promise<void> {
     async (place) => {
       const walker = place.outside ? outside : inside;
       walker.start();
-      await goTo(walker.page, place, seeded);
+      await goTo(walker.page, place, seeded, { within: !longForm });
       expect(await inspect(walker, place.name, places.indexOf(place))).toEqual([]);
       await walker.end();
     },
