@@ -61,13 +61,36 @@ describe('the first run', async () => {
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), history.state]),
     );
     expect(kept).not.toContain(apiKey);
-    await page.getByRole('link', { name: 'project’s settings' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    await page.getByRole('link', { name: 'Project settings' }).click();
     await page.getByRole('cell', { name: 'Default', exact: true }).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
-    await open('/projects/new');
-    await page.getByRole('button', { name: 'Create project' }).waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('stays at the project after a reload, and fills in the snippets with another key', async () => {
+    const { page, apiKey, faults } = await createProject('Shop');
+    expect(new URL(page.url()).pathname).toMatch(/^\/app\/projects\/proj_\w+\/start$/);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    await page.getByText('The key was shown only once.').waitFor();
+    expect(await page.getByText(apiKey).count()).toBe(0);
+    const terminal = page.getByRole('region', { name: 'Terminal' });
+    await terminal.getByText('YOUR_API_KEY').waitFor();
+    await page.getByRole('button', { name: 'Create another key' }).click();
+    const another = await page.getByLabel('API key').inputValue();
+    expect(another).not.toBe(apiKey);
+    await terminal.getByText(another).waitFor();
+    await runFile('bash', ['-c', await snippetOf(page, 'curl', 'Terminal')]);
+    await page.getByText('Your first event has arrived.').waitFor();
+    await page.reload();
+    await page.getByText('Events are arriving.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('leads from a project that is not here to the others', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/projects/proj_nobody/start');
+    await page.getByText('No project here').waitFor();
   });
 
   it('shows the first event once the curl snippet is run', async () => {
@@ -108,6 +131,17 @@ describe('the first run', async () => {
     await status.getByText("server_error · O'Brien's").waitFor();
   });
 
+  it('offers commands for a check-in and a deploy that work unchanged', async () => {
+    const { page } = await createProject('Shop');
+    for (const [tab, title, answer] of [
+      ['Check-ins', 'End of a job', { status: 'recorded' }],
+      ['Deploys', 'Deploy script', { status: 'queued' }],
+    ] as const) {
+      const { stdout } = await runFile('bash', ['-c', await snippetOf(page, tab, title)]);
+      expect(JSON.parse(stdout)).toMatchObject(answer);
+    }
+  });
+
   it('offers the snippets as tabs that the arrow keys choose', async () => {
     const { page, apiKey } = await createProject('Shop');
     const tab = (name: string) => page.getByRole('tab', { name });
@@ -116,7 +150,7 @@ describe('the first run', async () => {
     expect(await tab('SDK').getAttribute('aria-selected')).toBe('true');
     await page.getByRole('tabpanel', { name: 'SDK' }).getByText(apiKey).waitFor();
     await page.keyboard.press('End');
-    expect(await tab('CloudEvents').getAttribute('aria-selected')).toBe('true');
+    expect(await tab('Deploys').getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowRight');
     expect(await tab('curl').evaluate((element) => element === document.activeElement)).toBe(true);
     await page.getByRole('tabpanel', { name: 'curl' }).getByRole('button', { name: 'Copy snippet' }).click();

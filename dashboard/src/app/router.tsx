@@ -165,6 +165,12 @@ const project = createRoute({
   component: lazyPage(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const start = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/start',
+  component: lazyPage(() => import('../features/projects/start-page.tsx'), 'StartPage'),
+});
+
 const requests = createRoute({
   getParentRoute: () => inside,
   path: '/projects/$projectId/requests',
@@ -217,6 +223,7 @@ export const router = createRouter({
       projects,
       newProject,
       project,
+      start,
       requests,
       data,
       settings,

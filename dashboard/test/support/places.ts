@@ -93,6 +93,7 @@ export const SETTINGS_PLACES: readonly Place[] = [
   { name: 'projects', path: () => '/projects' },
   { name: 'new-project', path: () => '/projects/new' },
   { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
+  { name: 'first-steps', path: ({ projectId }) => `/projects/${projectId}/start` },
   {
     name: 'delete-project',
     path: ({ projectId }) => `/projects/${projectId}`,

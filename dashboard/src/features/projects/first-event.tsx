@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Event } from '../../lib/api-types.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { firstEventQuery } from './queries.ts';
-import { texts } from './texts.ts';
+import { texts } from './start-texts.ts';
 
 const words = texts.firstEvent;
 
 /** Waits for the first event of a project, then shows it. */
 export function FirstEvent({ projectId }: { projectId: string }) {
   const { data: event, error } = useQuery(firstEventQuery(projectId));
+  const [hasWaited, setHasWaited] = useState(false);
+  if (event === null && !hasWaited) setHasWaited(true);
   return (
     <div
       role="status"
@@ -19,7 +22,7 @@ export function FirstEvent({ projectId }: { projectId: string }) {
       className="sticky bottom-14 rounded-md border border-line-strong bg-raised p-4 sm:bottom-4"
     >
       {event ? (
-        <Arrived event={event} />
+        <Arrived event={event} isFirst={hasWaited} />
       ) : (
         <p className="flex items-center gap-2">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
@@ -34,10 +37,10 @@ export function FirstEvent({ projectId }: { projectId: string }) {
   );
 }
 
-function Arrived({ event }: { event: Event }) {
+function Arrived({ event, isFirst }: { event: Event; isFirst: boolean }) {
   return (
     <>
-      <p className="mb-2 font-semibold text-good">{words.arrived}</p>
+      <p className="mb-2 font-semibold text-good">{isFirst ? words.arrived : words.arriving}</p>
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <SeverityGlyph severity={event.severity} />
         <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>

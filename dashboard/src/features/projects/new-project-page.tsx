@@ -1,34 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { NewProjectRecord } from '../../lib/api-types.ts';
+import { useNavigate } from '@tanstack/react-router';
 import { toFormErrors } from '../../lib/form-errors.ts';
 import { projectsQuery, queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { JoinTeam } from './join-team.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
-import { createProject } from './queries.ts';
+import { createProject, newestKeyQuery, projectQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.newProjectPage;
 
-/** Creates a project, then shows the first steps until its first event arrives. */
+/** Creates a project, and leads to its first steps. */
 export function NewProjectPage() {
-  // Kept only here, in memory: the key must be in no cache and no address.
-  const [created, setCreated] = useState<NewProjectRecord | null>(null);
-  return created ? <FirstSteps project={created} /> : <NewProject onCreated={setCreated} />;
-}
-
-function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => void }) {
   const { data: projects } = useQuery(projectsQuery);
+  const navigate = useNavigate();
   const { errors, submit, isPending } = useForm({
     mutationFn: createProject,
-    onSuccess: (project) => {
-      void queryClient.invalidateQueries({ queryKey: ['projects'] });
-      onCreated(project);
+    onSuccess: async ({ apiKey: rawKey, dsn, ...project }) => {
+      queryClient.setQueryData(newestKeyQuery(project.id).queryKey, { rawKey, dsn });
+      queryClient.setQueryData(projectQuery(project.id).queryKey, project);
+      void queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey, exact: true });
+      await navigate({ to: '/projects/$projectId/start', params: { projectId: project.id }, replace: true });
     },
     check: checkProjectValues,
     toErrors: (error) => toFormErrors(error, PROJECT_FIELDS),

@@ -20,11 +20,9 @@ import { ledgerQuery, projectQuery } from './queries.ts';
 import { QuotaNotes } from './quota-notes.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { texts } from './texts.ts';
+import { KEY_PLACEHOLDER } from './ways.ts';
 
 const words = texts.projectPage;
-
-/** Placeholder for a key in snippets: keys are shown only when they are created. */
-const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 export function ProjectPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId' });
@@ -52,6 +50,9 @@ function KnownProject({ project }: { project: ProjectRecord }) {
             className={buttonClass()}
           >
             {words.requests}
+          </Link>
+          <Link to="/projects/$projectId/start" params={{ projectId: project.id }} className={buttonClass()}>
+            {words.firstSteps}
           </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
             {words.viewEvents}

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { request, requestAll, withQuery } from '../../lib/api.ts';
 import type {
   Bucket,
@@ -16,6 +16,7 @@ import type {
   ScrubPreviewRecord,
 } from '../../lib/api-types.ts';
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
+import { queryClient } from '../../lib/queries.ts';
 
 const FIRST_EVENT_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
@@ -114,6 +115,10 @@ export const firstEventQuery = (projectId: string) =>
     refetchIntervalInBackground: true,
   });
 
+/** The newest key of a project, while this page remembers it: it is kept in memory alone, and no request returns it. */
+export const newestKeyQuery = (projectId: string) =>
+  queryOptions<NewestKey>({ queryKey: ['newest-key', projectId], queryFn: skipToken });
+
 export const createProject = (body: ProjectValues) =>
   request<NewProjectRecord>('POST', '/projects', { body });
 
@@ -138,6 +143,11 @@ export const changeEnvironment = (id: string, { name, isWatched }: ProjectEnviro
 
 export const deleteProject = (id: string) => request('DELETE', pathOf(id));
 
+export interface NewestKey {
+  rawKey: string;
+  dsn: string | null;
+}
+
 export interface NewKeyValues {
   name: string;
   use?: KeyRecord['use'];
@@ -146,6 +156,14 @@ export interface NewKeyValues {
 
 export const createKey = (projectId: string, body: NewKeyValues) =>
   request<NewKeyRecord>('POST', `${pathOf(projectId)}/api-keys`, { body });
+
+/** Creates a key and remembers it, as the one of the project's creation was. */
+export async function createAnotherKey(projectId: string, name: string): Promise<NewestKey> {
+  const { rawKey, dsn } = await createKey(projectId, { name });
+  queryClient.setQueryData(newestKeyQuery(projectId).queryKey, { rawKey, dsn });
+  void queryClient.invalidateQueries(keysQuery(projectId));
+  return { rawKey, dsn };
+}
 
 export const revokeKey = (id: string) => request('DELETE', `/api-keys/${encodeURIComponent(id)}`);
 

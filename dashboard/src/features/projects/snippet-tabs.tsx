@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { serviceQuery } from '../../lib/queries.ts';
@@ -6,21 +7,10 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { type Protocol, ProtocolStatus } from './requests/protocol-status.tsx';
-import {
-  alertmanagerSnippet,
-  cloudEventSnippet,
-  curlSnippet,
-  expressSnippet,
-  grafanaSnippet,
-  installSdkSnippet,
-  otlpSnippet,
-  pingSnippet,
-  type SnippetFacts,
-  sdkSnippet,
-  sentrySnippet,
-} from './snippets.ts';
+import { ProtocolStatus } from './requests/protocol-status.tsx';
+import { installSdkSnippet } from './snippets.ts';
 import { texts } from './texts.ts';
+import { WAYS } from './ways.ts';
 
 const words = texts.snippetTabs;
 
@@ -29,73 +19,6 @@ interface SnippetTabsProps {
   apiKey: string;
   project: Pick<ProjectRecord, 'id' | 'name' | 'number'>;
 }
-
-/** A way to send: its snippet, ready to be pasted. */
-interface Way {
-  name: string;
-  protocol: Protocol;
-  title: string;
-  snippet: (facts: SnippetFacts) => string;
-  hint: string;
-  /** True if the SDK is installed before. */
-  needsSdk?: true;
-}
-
-const WAYS: readonly Way[] = [
-  { name: 'curl', protocol: 'events', title: words.terminal, snippet: curlSnippet, hint: words.sendsOne },
-  {
-    name: 'SDK',
-    protocol: 'events',
-    title: words.sdkFile,
-    snippet: sdkSnippet,
-    hint: words.runSdk,
-    needsSdk: true,
-  },
-  {
-    name: 'Express',
-    protocol: 'events',
-    title: words.expressFile,
-    snippet: expressSnippet,
-    hint: words.runExpress,
-    needsSdk: true,
-  },
-  {
-    name: 'Sentry',
-    protocol: 'sentry',
-    title: words.sentryFile,
-    snippet: sentrySnippet,
-    hint: words.runSentry,
-  },
-  {
-    name: 'OpenTelemetry',
-    protocol: 'otlp',
-    title: words.otlpFile,
-    snippet: otlpSnippet,
-    hint: words.runOtlp,
-  },
-  {
-    name: 'Alertmanager',
-    protocol: 'alertmanager',
-    title: words.alertmanagerFile,
-    snippet: alertmanagerSnippet,
-    hint: words.runAlertmanager,
-  },
-  {
-    name: 'Grafana',
-    protocol: 'grafana',
-    title: words.grafanaFile,
-    snippet: grafanaSnippet,
-    hint: words.runGrafana,
-  },
-  { name: 'Pings', protocol: 'pings', title: words.pingFile, snippet: pingSnippet, hint: words.runPing },
-  {
-    name: 'CloudEvents',
-    protocol: 'cloudevents',
-    title: words.cloudEventFile,
-    snippet: cloudEventSnippet,
-    hint: words.runCloudEvent,
-  },
-];
 
 /** Ways to send events, each with its snippet and what came by it. */
 export function SnippetTabs({ apiKey, project }: SnippetTabsProps) {
@@ -112,9 +35,22 @@ export function SnippetTabs({ apiKey, project }: SnippetTabsProps) {
             {words.inYourApp}
           </Snippet>
         )}
-        <Snippet title={title} text={snippet(facts)}>
-          <Sentence text={hint} />
-        </Snippet>
+        {snippet ? (
+          <Snippet title={title} text={snippet(facts)}>
+            <Sentence text={hint} />
+          </Snippet>
+        ) : (
+          <p className="mb-4 text-sm text-text-muted">
+            {hint}{' '}
+            <Link
+              to="/projects/$projectId"
+              params={{ projectId: project.id }}
+              className="text-accent underline"
+            >
+              {title}
+            </Link>
+          </p>
+        )}
         <ProtocolStatus projectId={project.id} protocol={protocol} />
       </>
     ),

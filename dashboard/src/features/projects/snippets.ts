@@ -24,6 +24,21 @@ export function cloudEventSnippet(facts: SnippetFacts): string {
   });
 }
 
+/** Returns a shell command that reports a deploy. */
+export function deploySnippet(facts: SnippetFacts): string {
+  return postSnippet(facts, {
+    path: '/ingest/deploys',
+    type: 'application/json',
+    body: { release: '1.0.0' },
+  });
+}
+
+/** Returns a shell command that checks in for a schedule, which its first check-in declares. */
+export function checkInSnippet(facts: SnippetFacts): string {
+  const body = { schedule: { cron: '0 3 * * *', timeZone: 'UTC' } };
+  return postSnippet(facts, { path: '/ingest/check-ins/nightly-backup', type: 'application/json', body });
+}
+
 function postSnippet(
   { apiKey, ingestUrl }: SnippetFacts,
   { path, type, body }: { path: string; type: string; body: object },
@@ -102,15 +117,24 @@ app.listen(Number(process.env.PORT ?? 3000));
 `;
 }
 
+/** Returns the address with the key that a client of Sentry is set up with. */
+export function dsnOf({ apiKey, ingestUrl, number }: Omit<SnippetFacts, 'source'>): string {
+  return `${ingestUrl.replace('://', `://${apiKey}@`)}/${number}`;
+}
+
+/** Returns the address that takes envelopes from pages. */
+export function tunnelOf({ ingestUrl, number }: Pick<SnippetFacts, 'ingestUrl' | 'number'>): string {
+  return `${ingestUrl}/t/${number}`;
+}
+
 /** Returns a program that sends an error through Sentry's own client. */
-export function sentrySnippet({ apiKey, ingestUrl, number }: SnippetFacts): string {
-  const dsn = `${ingestUrl.replace('://', `://${apiKey}@`)}/${number}`;
+export function sentrySnippet(facts: SnippetFacts): string {
   return `import * as Sentry from '@sentry/node';
 
 Sentry.init({
-  dsn: ${scriptText(dsn)},
+  dsn: ${scriptText(dsnOf(facts))},
   // In a page whose visitors block trackers, with a key for browsers:
-  // tunnel: ${scriptText(`${ingestUrl}/t/${number}`)},
+  // tunnel: ${scriptText(tunnelOf(facts))},
 });
 
 Sentry.captureException(new Error('My first error'));

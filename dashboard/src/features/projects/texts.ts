@@ -73,20 +73,6 @@ export const texts = {
   detectionNotes: {
     detection: 'Detection',
   },
-  firstEvent: {
-    firstEvent: 'First event',
-    waiting: 'Waiting for your first event…',
-    requests: 'Where is my event?',
-    arrived: 'Your first event has arrived.',
-    viewEvent: 'View event',
-    openOverview: 'Open overview',
-  },
-  firstSteps: {
-    yourKey: 'Your key',
-    lostIt: 'Lost it? Create a new key in the',
-    settings: 'project’s settings',
-    sendAnEvent: 'Send an event',
-  },
   joinTeam: {
     title: 'Join a team',
     hint: 'Is your team already here? Ask an owner for an invitation link and open it or paste it here. Don’t create a project first, because only an account without projects can join.',
@@ -130,6 +116,7 @@ export const texts = {
     data: 'Data and limits',
     viewEvents: 'View events',
     requests: 'Where is my event?',
+    firstSteps: 'First steps',
     integrations: 'Integrations',
     replace: 'Replace',
     withOneOfYours: 'with one of this project’s keys.',
@@ -190,6 +177,13 @@ export const texts = {
       'Needs a key for pings of jobs. The first ping creates the schedule. Append `/start`, `/fail` or the exit status to its address.',
     cloudEventFile: 'Terminal',
     runCloudEvent: 'Sends one test event, by any client of CloudEvents over HTTP as well.',
+    checkInFile: 'End of a job',
+    runCheckIn: 'The first check-in creates the schedule, with the project’s own key.',
+    deployFile: 'Deploy script',
+    runDeploy: 'Send the same release with your events. Charts and incidents then name it.',
+    hooksPlace: 'Hooks',
+    runHooks:
+      'Stripe, GitHub and senders of Standard Webhooks sign their requests. Add a hook for them under',
     install: 'Install the SDK',
     inYourApp: 'Run it in your app’s directory.',
     copy: 'Copy snippet',

@@ -1,0 +1,25 @@
+/** Texts of the first steps of a project. */
+export const texts = {
+  startPage: {
+    title: 'First steps',
+    projectSettings: 'Project settings',
+    yourKey: 'Your key',
+    sendAnEvent: 'Send an event',
+  },
+  lostKey: {
+    shownOnce: 'The key was shown only once.',
+    hint: 'Create another key to fill in the snippets below. The one you have keeps working.',
+    create: 'Create another key',
+    /** Name of the key that this button makes. */
+    name: 'First steps',
+  },
+  firstEvent: {
+    firstEvent: 'First event',
+    waiting: 'Waiting for your first event…',
+    requests: 'Where is my event?',
+    arrived: 'Your first event has arrived.',
+    arriving: 'Events are arriving. The newest:',
+    viewEvent: 'View event',
+    openOverview: 'Open overview',
+  },
+};
