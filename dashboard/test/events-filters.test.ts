@@ -83,7 +83,7 @@ describe('the list of events', () => {
     await user.createProject('Shop');
     await page.reload();
     await page.getByRole('link', { name: 'Send your first event' }).click();
-    await page.waitForURL('**/projects*');
+    await page.waitForURL('**/projects/*/start*');
   });
 
   it('reads the list by cursor to its very end, with few rows in the document at a time', async () => {

@@ -34,9 +34,7 @@ export const texts = {
     none: 'No events yet',
     noneInRange: 'No events in this range',
     createProject: 'Create project',
-    noProject: 'A project has the key to send with.',
     send: 'Send your first event',
-    howTo: 'Copy a snippet from the project page.',
   },
   filters: {
     /** Returns `user_id` for `correlation.user_id`; a path keeps its `payload`. */

@@ -26,23 +26,24 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
     );
   }
   if (!projects || any === undefined) return <Skeleton />;
-  if (projects.length === 0) {
+  const projectId = scope.project ?? projects[0]?.id;
+  if (!any || !projectId)
     return (
       <Empty
         title={texts.empty.none}
-        action={<ToProjects to="/projects/new">{texts.empty.createProject}</ToProjects>}
-      >
-        {texts.empty.noProject}
-      </Empty>
+        action={
+          projectId ? (
+            <Link to="/projects/$projectId/start" params={{ projectId }} className={buttonClass('primary')}>
+              {texts.empty.send}
+            </Link>
+          ) : (
+            <Link to="/projects/new" className={buttonClass('primary')}>
+              {texts.empty.createProject}
+            </Link>
+          )
+        }
+      />
     );
-  }
-  if (!any) {
-    return (
-      <Empty title={texts.empty.none} action={<ToProjects to="/projects">{texts.empty.send}</ToProjects>}>
-        {texts.empty.howTo}
-      </Empty>
-    );
-  }
   const longest = scope.range === '30d' && !scope.from;
   return (
     <Empty
@@ -55,13 +56,5 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
         )
       }
     />
-  );
-}
-
-function ToProjects({ to, children }: { to: '/projects' | '/projects/new'; children: string }) {
-  return (
-    <Link to={to} className={buttonClass('primary')}>
-      {children}
-    </Link>
   );
 }
