@@ -49,7 +49,7 @@ describe('the first run', async () => {
   });
 
   it('shows the key once, with a warning and a button that copies it', async () => {
-    const { page, apiKey, open, faults } = await createProject('Shop');
+    const { page, apiKey, faults } = await createProject('Shop');
     expect(apiKey).toMatch(/^tsn_/);
     await page.getByText('You won’t see it again.').waitFor();
     await page.getByRole('button', { name: 'Copy key' }).click();
@@ -107,6 +107,39 @@ describe('the first run', async () => {
     expect(searchParams.get('project')).toMatch(/^proj_/);
     expect(searchParams.get('event')).toMatch(/^evt_/);
     expect(faults).toEqual([]);
+  });
+
+  it('sets off an alarm from the browser, also where the key is no longer known', async () => {
+    const { page, faults } = await createProject(`Ada's "shop" 🔔`);
+    await page.reload();
+    await page.getByText('It creates another key first.').waitFor();
+    await page.getByRole('button', { name: 'Set off an alarm' }).click();
+    const incident = page.getByRole('status', { name: 'Incident', exact: true });
+    await incident.getByText(/The card was refused/).waitFor();
+    await page.getByLabel('API key').waitFor();
+    await page.getByText(`CheckoutError · Ada's "shop" 🔔`).waitFor();
+    await incident.getByRole('link', { name: 'Open incident' }).click();
+    await page.getByRole('heading', { level: 1, name: /The card was refused/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('says that the browser cannot reach ingestion, or why it refused the sample errors', async () => {
+    const { page } = await createProject('Shop');
+    const alarm = page.getByRole('button', { name: 'Set off an alarm' });
+    await page.route('**/t/*', (route) => route.abort());
+    await alarm.click();
+    await page.getByRole('alert').getByText(`This browser can’t reach ${service.ingestionUrl}.`).waitFor();
+    await page.unroute('**/t/*');
+    await page.route('**/t/*', (route) => {
+      const detail = 'The project is over its quota.';
+      return route.fulfill({
+        status: 429,
+        json: { detail },
+        headers: { 'access-control-allow-origin': '*' },
+      });
+    });
+    await alarm.click();
+    await page.getByRole('alert').getByText('The project is over its quota.').waitFor();
   });
 
   it('offers an SDK snippet that works unchanged', async () => {

@@ -97,6 +97,7 @@ describe('the answers under /app/', () => {
     const { context } = await visit(service);
     const page = await (await context.request.get('/app/')).text();
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const { ingestUrl } = (await (await service.signUp()).api.get('/service')).body;
     for (const path of ['/app/', '/app/events?q=x', '/app/incidents/inc_1', script]) {
       const headers = (await context.request.get(path)).headers();
       const policy = new Map(
@@ -109,7 +110,8 @@ describe('the answers under /app/', () => {
         'default-src': "'self'",
         'script-src': "'self'",
         'style-src': "'self'",
-        'connect-src': "'self'",
+        // Pages send sample errors to ingestion.
+        'connect-src': path === script ? "'self'" : `'self' ${ingestUrl}`,
         'object-src': "'none'",
         'base-uri': "'none'",
         'frame-ancestors': "'none'",

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
 import type { HttpApp } from './http-app.ts';
 import { type PreparedBytes, servePrepared } from './prepared-answers.ts';
 
@@ -50,6 +51,16 @@ export async function registerSecurityHeaders(app: HttpApp, publicUrl: URL | nul
     reply.header('permissions-policy', PERMISSIONS_POLICY);
     done();
   });
+}
+
+/** Names and addresses of hosts: anything else could end the directive. */
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
+
+/** Lets the answered page send requests to another origin, too. */
+export function allowRequestsTo(reply: FastifyReply, origin: string): void {
+  const policy = reply.getHeader('content-security-policy');
+  if (typeof policy !== 'string' || !ORIGIN.test(origin)) return;
+  reply.header('content-security-policy', policy.replace("connect-src 'self'", `$& ${origin}`));
 }
 
 /** The API reference at `/docs`, over the document at `/openapi.json`. */

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { HttpApp } from '../http/http-app.ts';
+import { allowRequestsTo } from '../http/static-pages.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { IngestUrlOf } from '../tenancy/dsn.ts';
 
 /** Output of the dashboard's build, beside the server in the repository. */
 const BUILT_DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
@@ -19,11 +21,18 @@ const PUSH_WORKER = 'push-worker.js';
 /** Pages of links that carry a secret. No browser sends the fragment; these pages send no address at all. */
 const SECRET_IN_FRAGMENT: ReadonlySet<string> = new Set(['join', 'reset']);
 
-/** Serves the dashboard under `/app`; `/` redirects there. */
-export async function registerDashboard(app: HttpApp, directory = BUILT_DASHBOARD): Promise<void> {
+/**
+ * Serves the dashboard under `/app`; `/` redirects there.
+ * @param ingestUrlOf address that applications send events to: the dashboard sends its sample errors there
+ */
+export async function registerDashboard(
+  app: HttpApp,
+  ingestUrlOf: IngestUrlOf,
+  directory = BUILT_DASHBOARD,
+): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/app/'));
   app.get('/app', { schema: { hide: true } }, (_request, reply) => reply.redirect('/app/'));
-  if (existsSync(path.join(directory, 'index.html'))) await serveApplication(app, directory);
+  if (existsSync(path.join(directory, 'index.html'))) await serveApplication(app, ingestUrlOf, directory);
   else {
     await app.register(fastifyStatic, {
       root: STAND_IN,
@@ -35,7 +44,7 @@ export async function registerDashboard(app: HttpApp, directory = BUILT_DASHBOAR
 }
 
 /** Serves a single-page application: any address that is not a file is one of its own, and answered with its page. */
-async function serveApplication(app: HttpApp, directory: string): Promise<void> {
+async function serveApplication(app: HttpApp, ingestUrlOf: IngestUrlOf, directory: string): Promise<void> {
   // Files for which the build has `.br` and `.gz` are sent compressed; the others are compressed on the way.
   await app.register(fastifyStatic, { root: directory, serve: false, preCompressed: true });
   app.get<{ Params: { '*': string } }>('/app/*', { schema: { hide: true } }, (request, reply) => {
@@ -51,6 +60,7 @@ async function serveApplication(app: HttpApp, directory: string): Promise<void> 
     if (file !== 'index.html' && (name.includes('.') || !acceptsHtml(request.headers.accept)))
       throw new ApiError('not_found', 'There is nothing at this address.');
     if (SECRET_IN_FRAGMENT.has(file)) reply.header('referrer-policy', 'no-referrer');
+    allowRequestsTo(reply, new URL(ingestUrlOf(request)).origin);
     return reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false });
   });
 }

@@ -92,11 +92,11 @@ export async function buildManagement(
     countFailingTargets,
     servesMetrics: config.metricsPort === null,
   });
-  await registerDashboard(app);
+  const dependencies = await createDependencies(context, config, pools);
+  await registerDashboard(app, dependencies.ingestUrlOf);
   await registerReference(app);
   registerSdkTarball(app);
 
-  const dependencies = await createDependencies(context, config, pools);
   app.addHook('onClose', () => dependencies.frameMapper.stop());
   const guards = { ...dependencies, pool: sessionPool };
   const hub = new Hub({

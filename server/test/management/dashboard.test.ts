@@ -102,7 +102,7 @@ describe('the dashboard', async () => {
 
   async function serve(place: string): Promise<ApiClient> {
     const app = await createTestApp({ compressResponses: true });
-    await registerDashboard(app, place);
+    await registerDashboard(app, () => 'http://localhost:4100', place);
     return new ApiClient(
       `http://127.0.0.1:${await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' })}`,
     );

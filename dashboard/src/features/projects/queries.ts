@@ -4,6 +4,7 @@ import type {
   Bucket,
   Environment,
   Event,
+  Incident,
   KeyRecord,
   LedgerRecord,
   NewKeyRecord,
@@ -18,7 +19,7 @@ import type {
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 import { queryClient } from '../../lib/queries.ts';
 
-const FIRST_EVENT_INTERVAL_MS = 1_000;
+const EXPECTED_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
 const QUOTAS_INTERVAL_MS = 10_000;
 const RISK_STATE_INTERVAL_MS = 30_000;
@@ -110,9 +111,25 @@ export const firstEventQuery = (projectId: string) =>
       const [event] = await request<Event[]>('GET', path, { signal });
       return event ?? null;
     },
-    refetchInterval: ({ state }) => (state.data ? false : FIRST_EVENT_INTERVAL_MS),
+    refetchInterval: ({ state }) => (state.data ? false : EXPECTED_INTERVAL_MS),
     // The user sends the event from a terminal, so this page is in the background.
     refetchIntervalInBackground: true,
+  });
+
+/**
+ * Reads the newest incident of a project.
+ * @param isExpected true to read it repeatedly until one is open
+ */
+export const newestIncidentQuery = (projectId: string, isExpected: boolean) =>
+  queryOptions({
+    queryKey: ['incidents', 'newest', projectId],
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/incidents', { project_id: projectId, limit: 1 });
+      const [incident] = await request<Incident[]>('GET', path, { signal });
+      return incident ?? null;
+    },
+    refetchInterval: ({ state: { data } }) =>
+      isExpected && (!data || data.status === 'resolved') ? EXPECTED_INTERVAL_MS : false,
   });
 
 /** The newest key of a project, while this page remembers it: it is kept in memory alone, and no request returns it. */

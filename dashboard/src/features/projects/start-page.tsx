@@ -10,6 +10,7 @@ import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { NewKey } from './new-key.tsx';
 import { createAnotherKey, newestKeyQuery, projectQuery } from './queries.ts';
+import { SetOffAlarm } from './set-off-alarm.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
 import { texts } from './start-texts.ts';
 import { KEY_PLACEHOLDER } from './ways.ts';
@@ -46,6 +47,7 @@ function FirstSteps({ project }: { project: ProjectRecord }) {
         <Section title={words.sendAnEvent}>
           <SnippetTabs apiKey={key?.rawKey ?? KEY_PLACEHOLDER} project={project} />
         </Section>
+        <SetOffAlarm project={project} />
         <FirstEvent projectId={project.id} />
       </div>
     </Page>

@@ -22,4 +22,15 @@ export const texts = {
     viewEvent: 'View event',
     openOverview: 'Open overview',
   },
+  setOffAlarm: {
+    title: 'Set off an alarm',
+    hint: (count: number) =>
+      `Sends ${count} sample errors from this browser. An incident opens within seconds.`,
+    needsKey: 'It creates another key first.',
+    unreachable: (url: string) =>
+      `This browser can’t reach ${url}. Check that the port is open and INGEST_URL is right.`,
+    incident: 'Incident',
+    waiting: (count: number) => `${count} errors sent. Waiting for the incident…`,
+    openIncident: 'Open incident',
+  },
 };
