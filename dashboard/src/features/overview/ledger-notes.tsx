@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
 import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
 import { texts } from './texts.ts';
 import type { WatchedLedger } from './use-ledger.ts';
@@ -11,10 +14,7 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
   if (ledger?.accepted === 0)
     return (
       <p className="-mt-2 mb-4 text-sm text-text-muted">
-        {words.noEventsYet}{' '}
-        <Link to="/projects" className="text-accent hover:underline">
-          {words.sendYourFirstEvent}
-        </Link>
+        {words.noEventsYet} <ToFirstSteps />
       </p>
     );
   if (!ledger || (ledger.dead === 0 && !isStuck)) return null;
@@ -34,6 +34,21 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
       </p>
       <LedgerCounts ledger={ledger} />
     </section>
+  );
+}
+
+/** Leads to the first steps of the chosen or the only project, else to all projects. */
+function ToFirstSteps() {
+  const [{ project }] = useScope();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const projectId = project ?? (projects.length === 1 ? projects[0]?.id : undefined);
+  const place = projectId
+    ? ({ to: '/projects/$projectId/start', params: { projectId } } as const)
+    : ({ to: '/projects' } as const);
+  return (
+    <Link {...place} className="text-accent hover:underline">
+      {words.sendYourFirstEvent}
+    </Link>
   );
 }
 

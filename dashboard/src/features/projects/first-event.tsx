@@ -19,12 +19,12 @@ export function FirstEvent({ projectId }: { projectId: string }) {
     <div
       role="status"
       aria-label={words.firstEvent}
-      className="sticky bottom-14 rounded-md border border-line-strong bg-raised p-4 sm:bottom-4"
+      className="mt-4 grid min-h-34 content-center rounded-md border border-line-strong bg-raised p-4"
     >
       {event ? (
         <Arrived event={event} isFirst={hasWaited} />
       ) : (
-        <p className="flex items-center gap-2">
+        <p className="flex flex-wrap items-center gap-x-2">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
           {words.waiting}
           <Link to="/projects/$projectId/requests" params={{ projectId }} className="text-accent underline">
@@ -44,18 +44,14 @@ function Arrived({ event, isFirst }: { event: Event; isFirst: boolean }) {
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <SeverityGlyph severity={event.severity} />
         <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>
-        <span className="text-sm text-text-muted">
+        <span className="line-clamp-2 min-w-0 text-sm wrap-anywhere text-text-muted">
           {event.type}
           {event.source && ` · ${event.source}`}
         </span>
         <RelativeTime at={event.receivedAt} className="text-sm text-text-muted" />
       </p>
       <p className="mt-3 flex flex-wrap gap-2">
-        <Link
-          to="/events"
-          search={{ project: event.projectId, event: event.id }}
-          className={buttonClass('primary')}
-        >
+        <Link to="/events" search={{ project: event.projectId, event: event.id }} className={buttonClass()}>
           {words.viewEvent}
         </Link>
         <Link to="/" search={{ project: event.projectId }} className={buttonClass()}>

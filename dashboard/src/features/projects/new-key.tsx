@@ -22,9 +22,7 @@ export function NewKey({ rawKey, dsn, pingUrl }: NewKeyProps) {
   return (
     <SecretFrame title={words.copyNow} text={words.secret}>
       <SecretField label={words.apiKey} value={rawKey} copy={words.copyKey} />
-      {dsn !== null && (
-        <SecretField label={words.dsn} value={dsn} copy={words.copyDsn} hint={words.dsnHint} />
-      )}
+      {dsn !== null && <SecretField label={words.dsn} value={dsn} copy={words.copyDsn} className="mt-3" />}
     </SecretFrame>
   );
 }

@@ -132,6 +132,31 @@ export const newestIncidentQuery = (projectId: string, isExpected: boolean) =>
       isExpected && (!data || data.status === 'resolved') ? EXPECTED_INTERVAL_MS : false,
   });
 
+/** Reads if any route sends notifications. */
+export const hasRouteQuery = queryOptions({
+  queryKey: ['notifications', 'has-route'],
+  queryFn: ({ signal }) => hasItems('/notification-routes', signal),
+});
+
+/** Reads if anyone is invited to the organization, for OWNERs. */
+export const hasInvitationQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['organization', 'invitations', 'any'],
+    queryFn: ({ signal }) =>
+      hasItems(`/organizations/${encodeURIComponent(organizationId)}/invitations`, signal),
+  });
+
+/** Reads if a deploy of the project was reported. */
+export const hasDeployQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['releases', 'has-deploy', projectId],
+    queryFn: ({ signal }) => hasItems(withQuery(`${pathOf(projectId)}/deploys`, { limit: 1 }), signal),
+  });
+
+async function hasItems(path: string, signal: AbortSignal): Promise<boolean> {
+  return (await request<unknown[]>('GET', path, { signal })).length > 0;
+}
+
 /** The newest key of a project, while this page remembers it: it is kept in memory alone, and no request returns it. */
 export const newestKeyQuery = (projectId: string) =>
   queryOptions<NewestKey>({ queryKey: ['newest-key', projectId], queryFn: skipToken });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ProjectRecord } from '../../lib/api-types.ts';
-import { serviceQuery } from '../../lib/queries.ts';
+import { queryClient, serviceQuery } from '../../lib/queries.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
@@ -21,6 +21,7 @@ export function SetOffAlarm({ project }: { project: ProjectRecord }) {
       const { rawKey } = key ?? (await createAnotherKey(project.id, texts.lostKey.name));
       await sendBurst({ apiKey: rawKey, ingestUrl, source: project.name, number: project.number });
     },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['events'] }),
   });
   return (
     <Section title={words.title}>

@@ -3,10 +3,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
+import { serviceQuery } from '../../lib/queries.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Alert, QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
+import { Checklist } from './checklist.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { NewKey } from './new-key.tsx';
 import { createAnotherKey, newestKeyQuery, projectQuery } from './queries.ts';
@@ -21,8 +23,10 @@ const words = texts.startPage;
 export function StartPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/start' });
   const { data: project, error, refetch } = useQuery(projectQuery(projectId));
+  // The height of the snippets follows from it: nothing below them moves.
+  const { isPending } = useQuery(serviceQuery);
   if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
-  if (project) return <FirstSteps key={project.id} project={project} />;
+  if (project && !isPending) return <FirstSteps key={project.id} project={project} />;
   return <Page title={words.title}>{<QueryState query={{ error, refetch }} rows={6} />}</Page>;
 }
 
@@ -40,15 +44,18 @@ function FirstSteps({ project }: { project: ProjectRecord }) {
         </Link>
       }
     >
-      <div ref={top} tabIndex={-1} className="outline-none">
-        <Section title={words.yourKey}>
-          {key ? <NewKey {...key} /> : <LostKey projectId={project.id} />}
-        </Section>
-        <Section title={words.sendAnEvent}>
-          <SnippetTabs apiKey={key?.rawKey ?? KEY_PLACEHOLDER} project={project} />
-        </Section>
-        <SetOffAlarm project={project} />
-        <FirstEvent projectId={project.id} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-2 lg:grid-cols-[minmax(0,1fr)_16rem]">
+        <div ref={top} tabIndex={-1} className="min-w-0 outline-none">
+          <Section title={words.yourKey}>
+            {key ? <NewKey {...key} /> : <LostKey projectId={project.id} />}
+          </Section>
+          <Section title={words.sendAnEvent}>
+            <SnippetTabs apiKey={key?.rawKey ?? KEY_PLACEHOLDER} project={project} />
+            <FirstEvent projectId={project.id} />
+          </Section>
+          <SetOffAlarm project={project} />
+        </div>
+        <Checklist project={project} />
       </div>
     </Page>
   );

@@ -33,4 +33,17 @@ export const texts = {
     waiting: (count: number) => `${count} errors sent. Waiting for the incident…`,
     openIncident: 'Open incident',
   },
+  checklist: {
+    title: 'First steps',
+    progress: (done: number, all: number) => `${done} of ${all}`,
+    done: '(done)',
+    open: '(to do)',
+    steps: {
+      send: { title: 'Send an event', hint: 'From your app, or by curl.' },
+      alarm: { title: 'Set off an alarm', hint: 'See an incident open.' },
+      notify: { title: 'Get notified', hint: 'By chat, mail, pager or webhook.' },
+      invite: { title: 'Invite your team', hint: 'They’ll see the same incidents.' },
+      deploy: { title: 'Report a deploy', hint: 'Incidents then name the release.' },
+    },
+  },
 };
