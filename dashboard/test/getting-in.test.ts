@@ -27,6 +27,21 @@ describe('getting in', () => {
     expect(faults).toEqual([]);
   });
 
+  it('signs up even if the organization cannot be named, and says so', async () => {
+    const { page, open } = await visit(service);
+    await page.route('**/organizations/me', (route) =>
+      route.fulfill({ status: 503, json: { detail: 'The service is busy.' } }),
+    );
+    await open('/signup');
+    await page.getByLabel('Name').fill('Grace Hopper');
+    await page.getByLabel('Email').fill('grace.hopper@example.com');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByLabel('Organization').fill('Navy');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
+    await page.getByText('The service is busy. You can rename it in Settings.').waitFor();
+  });
+
   it.each([
     ['with', 1],
     // The second answer finds a session that another tab has just renewed.

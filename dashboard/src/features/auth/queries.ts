@@ -5,14 +5,36 @@ import type {
   InvitationOfferRecord,
   LogIn,
   MemberRecord,
+  OrganizationRecord,
   RecoveryOfferRecord,
   SessionRecord,
   SignUp,
 } from '../../lib/api-types.ts';
 import { forgetDraftsOfOthers } from '../../lib/draft.ts';
 import { queryClient, sessionQuery } from '../../lib/queries.ts';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { texts } from './texts.ts';
 
 export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/signup', { body });
+
+/**
+ * Signs up, and names the new organization unless the name is empty: then it has that of the user.
+ * A failure to name it does not undo the sign-up; a message says so.
+ */
+export async function signUpWithOrganization({
+  organization: name = '',
+  ...account
+}: SignUp & { organization?: string }): Promise<SessionRecord> {
+  const session = await signUp(account);
+  if (name === '') return session;
+  try {
+    const organization = await request<OrganizationRecord>('PATCH', '/organizations/me', { body: { name } });
+    return { ...session, organization: { ...session.organization, name: organization.name } };
+  } catch (error) {
+    showToast(texts.signUpForm.unnamed(error instanceof Error ? error.message : ''), { lasting: true });
+    return session;
+  }
+}
 
 export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
 

@@ -1,3 +1,4 @@
+import { MAX_NAME_LENGTH } from '../../../../server/src/http/limits.ts';
 import { ApiError } from '../../lib/api.ts';
 import type { SessionRecord } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
@@ -6,7 +7,7 @@ import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { checkSignUp } from './check-values.ts';
-import { signUp } from './queries.ts';
+import { signUp, signUpWithOrganization } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.signUpForm;
@@ -19,10 +20,10 @@ interface SignUpFormProps {
   onDone: (session: SessionRecord) => Promise<void>;
 }
 
-/** Name, email and password of a new account. */
+/** Name, email and password of a new account, and the name of its organization, unless it joins one. */
 export function SignUpForm({ invitation, email, onDone }: SignUpFormProps) {
   const { errors, submit, isPending } = useForm({
-    mutationFn: signUp,
+    mutationFn: invitation ? signUp : signUpWithOrganization,
     onSuccess: onDone,
     check: checkSignUp,
     toErrors: toSignUpErrors,
@@ -35,7 +36,7 @@ export function SignUpForm({ invitation, email, onDone }: SignUpFormProps) {
           name: textOf(form, 'name'),
           email: textOf(form, 'email'),
           password: textOf(form, 'password'),
-          ...(invitation && { invitation }),
+          ...(invitation ? { invitation } : { organization: textOf(form, 'organization').trim() }),
         })
       }
     >
@@ -66,6 +67,15 @@ export function SignUpForm({ invitation, email, onDone }: SignUpFormProps) {
         hint={errors?.fields.has('password') ? undefined : words.passwordHint}
         error={errors?.fields.get('password')}
       />
+      {!invitation && (
+        <TextField
+          label={words.organization}
+          name="organization"
+          autoComplete="organization"
+          maxLength={MAX_NAME_LENGTH}
+          hint={words.organizationHint}
+        />
+      )}
       <Button type="submit" variant="primary" className="w-full" busy={isPending}>
         {words.signUp}
       </Button>

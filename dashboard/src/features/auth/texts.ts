@@ -70,6 +70,10 @@ export const texts = {
     emailIsBound: 'The invitation is for this address.',
     password: 'Password',
     passwordHint: 'At least 8 characters.',
+    organization: 'Organization',
+    organizationHint: 'Your team or company. Defaults to your name.',
+    unnamed: (message: string) =>
+      `Your account is ready, but the organization has your name. ${message} You can rename it in Settings.`,
     signUp: 'Sign up',
     taken: 'This email is already registered.',
   },
