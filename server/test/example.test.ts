@@ -68,9 +68,9 @@ describe('the Express example', async () => {
     const [event] = await waitFor('the error to be stored', () => readEvents(user, 'server_error'));
     expect(event).toMatchObject({
       severity: 'error',
-      source: 'shop',
+      source: 'Shop',
       message: expect.stringContaining('The payment service did not answer'),
-      correlation: { service: 'shop', customer_id: 'ada' },
+      correlation: { service: 'Shop', customer_id: 'ada' },
       correlationId: expect.stringMatching(/^ord_/),
       payload: { status_code: 502, path: '/checkout', method: 'POST' },
     });

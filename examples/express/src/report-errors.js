@@ -12,7 +12,7 @@ export function reportErrors(tocsin) {
         // Without the query string, which may hold private data.
         path: request.path,
         method: request.method,
-        correlation: { service: 'shop', ...response.locals.correlation },
+        correlation: { service: 'Shop', ...response.locals.correlation },
       });
     }
     if (response.headersSent) {

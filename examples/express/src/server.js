@@ -30,7 +30,7 @@ process.once('uncaughtException', (error) => void reportAndEnd(error));
 /** @param {Error} error */
 async function reportAndEnd(error) {
   console.error(error);
-  await tocsin.captureError(error, { correlation: { service: 'shop' } });
+  await tocsin.captureError(error, { correlation: { service: 'Shop' } });
   await tocsin.close();
   process.exit(1);
 }

@@ -33,7 +33,7 @@ export function createShop({ tocsin, failureRate }) {
       type: 'order.paid',
       severity: 'info',
       message: 'An order was paid',
-      source: 'shop',
+      source: 'Shop',
       correlation: response.locals.correlation,
       payload: { total: order.total, items: items.length },
     });
