@@ -69,7 +69,7 @@ export const texts = {
   },
   page: {
     notFound: 'Group not found',
-    notFoundHint: 'Its events were removed, or it belongs to another organization.',
+    notFoundHint: 'Its events were removed, or it isn’t yours.',
     noKey: (key: string) => `No group has the key ${key}. Its project may have been renamed.`,
     severalOfKey: (key: string) => `Several projects have a group ${key}.`,
     allGroups: 'All groups',
