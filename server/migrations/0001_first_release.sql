@@ -1464,6 +1464,7 @@ CREATE TABLE silences (
   source text,
   severity severity,
   group_id uuid,
+  schedule_id uuid,
   correlation_key text,
   correlation_value text,
   reason text,

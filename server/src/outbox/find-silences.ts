@@ -85,9 +85,9 @@ export async function matchSubjects<Silence extends Omit<ActiveSilence, 'until' 
 
 function toSubject(
   { projectId, severity }: Subject,
-  { type, source, groupId }: SubjectFacts,
+  { type, source, groupId, scheduleId }: SubjectFacts,
 ): SilenceSubject {
-  return { projectId, severity, type, source, groupId, events: [] };
+  return { projectId, severity, type, source, groupId, scheduleId, events: [] };
 }
 
 /** “Silenced by Ada until 2026-11-22 18:00 UTC: load test”, for timelines and for decisions not to send. */

@@ -7,6 +7,7 @@ const ANY: SilenceScope = {
   source: null,
   severity: null,
   groupId: null,
+  scheduleId: null,
   correlation: null,
 };
 const INCIDENT: SilenceSubject = {
@@ -15,6 +16,7 @@ const INCIDENT: SilenceSubject = {
   source: 'web',
   severity: 'error',
   groupId: null,
+  scheduleId: null,
   events: [],
 };
 const eventsOf = (groups: (string | null)[], correlation: Record<string, unknown> = {}) =>
@@ -76,6 +78,9 @@ describe('a silence', () => {
       { events: eventsOf([null]) },
       false,
     ],
+    ['of a schedule covers its incident', { scheduleId: 'backup' }, { scheduleId: 'backup' }, true],
+    ['of a schedule covers no other one', { scheduleId: 'backup' }, { scheduleId: 'report' }, false],
+    ['of a schedule covers nothing else', { scheduleId: 'backup' }, {}, false],
     ['of a correlation covers nothing without events', { correlation: { key: 'a', value: 'b' } }, {}, false],
   ])('checks that a silence %s', (_, scope, subject, expected) => {
     expect(matchesSilence({ ...ANY, ...scope }, { ...INCIDENT, ...subject })).toBe(expected);

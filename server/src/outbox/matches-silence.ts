@@ -7,6 +7,7 @@ export interface SilenceScope {
   source: string | null;
   severity: Severity | null;
   groupId: string | null;
+  scheduleId: string | null;
   correlation: { key: string; value: string } | null;
 }
 
@@ -19,6 +20,8 @@ export interface SilenceSubject {
   severity: Severity;
   /** Id of the group itself; null for an incident. */
   groupId: string | null;
+  /** Schedule behind an incident; null for all other subjects. */
+  scheduleId: string | null;
   /** The newest events behind it; empty if no silence needs them. */
   events: readonly SubjectEvent[];
 }
@@ -51,14 +54,15 @@ export function matchesSilence(scope: SilenceScope, subject: SilenceSubject): bo
 
 /** The part of the match that needs no events. */
 export function matchesFields(
-  { projectId, type, source, severity }: SilenceScope,
+  { projectId, type, source, severity, scheduleId }: SilenceScope,
   subject: Omit<SilenceSubject, 'events'>,
 ): boolean {
   return (
     (projectId === null || projectId === subject.projectId) &&
     (type === null || type === subject.type) &&
     (source === null || source === subject.source) &&
-    (severity === null || severity === subject.severity)
+    (severity === null || severity === subject.severity) &&
+    (scheduleId === null || scheduleId === subject.scheduleId)
   );
 }
 

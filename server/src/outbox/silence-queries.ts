@@ -19,6 +19,7 @@ export interface ActiveSilence extends SilenceScope {
 }
 
 export const SCOPE_COLUMNS = `s.project_id AS "projectId", s.type, s.source, s.severity, s.group_id AS "groupId",
+  s.schedule_id AS "scheduleId",
   CASE WHEN s.correlation_key IS NOT NULL
     THEN jsonb_build_object('key', s.correlation_key, 'value', s.correlation_value) END AS correlation`;
 
@@ -51,6 +52,7 @@ export interface SubjectFacts {
   source: string | null;
   /** Group with the events; for a merged group, the one that it was merged into. */
   groupId: string | null;
+  scheduleId: string | null;
   fingerprint: string | null;
   /** Severity of an incident's headline: null is any. */
   eventSeverity: Severity | null;
@@ -65,11 +67,11 @@ export async function listSubjectFacts(
 ): Promise<SubjectFacts[]> {
   const { rows } = await database.query<SubjectFacts>({
     name: 'list-silence-subjects',
-    text: `SELECT id, type, source, NULL::uuid AS "groupId", evidence #>> '{series,fingerprint}' AS fingerprint,
+    text: `SELECT id, type, source, NULL::uuid AS "groupId", schedule_id AS "scheduleId", evidence #>> '{series,fingerprint}' AS fingerprint,
         (evidence #>> '{series,severity}')::severity AS "eventSeverity", (evidence ->> 'from')::timestamptz AS from
       FROM incidents WHERE organization_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[])
       UNION ALL
-      SELECT id, type, source, coalesce(merged_into, id), fingerprint, NULL, NULL
+      SELECT id, type, source, coalesce(merged_into, id), NULL, fingerprint, NULL, NULL
       FROM groups WHERE organization_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[])`,
     values: [organizationIds, subjectIds],
   });

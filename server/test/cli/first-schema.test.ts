@@ -112,6 +112,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.schedules.runs': PINGS,
   'columns.schedules.started_at': PINGS,
   'columns.scrubbed_values': SCRUBBING,
+  'columns.silences.schedule_id': 'a silence may be about one scheduled job',
   'columns.source_map_bundles': SOURCE_MAPS,
   'columns.source_map_pieces': SOURCE_MAPS,
   'columns.source_maps': SOURCE_MAPS,

@@ -102,6 +102,25 @@ it('sends a failed schedule as an opened incident to a route without schedules',
   });
 });
 
+it('sends nothing about a silenced schedule, and everything about another of its project', async () => {
+  const { user, project, webhook, schedule, checkIn } = await setUp(['schedule_missed']);
+  const other = { slug: 'other', name: 'Report', intervalSeconds: 3_600, graceSeconds: 0 };
+  await user.api.post(`/projects/${project.id}/schedules`, other);
+  const body = { projectId: project.id, scheduleId: schedule.id, until: new Date(clock.now() + HOUR_MS) };
+  const silence = await user.api.post('/silences', body);
+  expect(silence.body).toMatchObject({ projectId: project.id, scheduleId: schedule.id, type: null });
+  await checkIn('error');
+  await project.ingest.post('/ingest/check-ins/other', { status: 'error' });
+  await arrival(webhook, 1);
+  expect(webhook.received[0]?.data['schedule']).toMatchObject({ slug: 'other' });
+  const { body: incidents } = await user.api.get('/incidents');
+  const ofJob = incidents.find(({ scheduleId }: { scheduleId: string }) => scheduleId === schedule.id);
+  const { body: covering } = await user.api.get(`/silences?covers=${ofJob.id}`);
+  expect(covering).toMatchObject([{ id: silence.body.id, matched: 1 }]);
+  const unknown = { ...body, scheduleId: 'sch_01h455vb4pex5vsknk084sn02q' };
+  expect((await user.api.post('/silences', unknown)).status).toBe(404);
+});
+
 it('records a run missed during a silence, and sends it only at the end if it still fails', async () => {
   const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
   const deploy = await user.api.post(`/projects/${project.id}/silences`, { minutes: 90, reason: 'Deploy' });

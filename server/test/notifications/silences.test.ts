@@ -253,6 +253,8 @@ describe('the endpoints of silences', () => {
     const listGroups = async () => (await user.api.get(`/groups?project_id=${other.id}`)).body;
     await waitFor('a group', async () => (await listGroups()).length > 0);
     const groups = await listGroups();
+    const job = { slug: 'job', name: 'Job', intervalSeconds: 3_600 };
+    const { body: schedule } = await user.api.post(`/projects/${project.id}/schedules`, job);
     for (const [body, pointer] of [
       [{}, '/until'],
       [{ until: 'tomorrow' }, '/until'],
@@ -261,6 +263,8 @@ describe('the endpoints of silences', () => {
       [{ until: inHours(7 * 24 + 1), learn: false }, '/learn'],
       [{ until: inHours(1), learn: false, correlation: 'tenant=acme' }, '/learn'],
       [{ until: inHours(1), learn: false, groupId: groups[0].id }, '/learn'],
+      [{ until: inHours(1), learn: false, scheduleId: schedule.id, projectId: project.id }, '/learn'],
+      [{ until: inHours(1), scheduleId: 'sch_x' }, '/scheduleId'],
       [{ until: inHours(1), severity: 'fatal' }, '/severity'],
       [{ until: inHours(1), type: '' }, '/type'],
       [{ until: inHours(1), correlation: 'tenant' }, '/correlation'],

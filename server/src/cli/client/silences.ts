@@ -20,6 +20,7 @@ interface StartFlags {
   source?: string;
   severity?: string;
   group?: string;
+  schedule?: string;
   correlation?: string;
   reason?: string;
   learn: boolean;
@@ -42,6 +43,7 @@ export function defineSilences(program: Command, terminal: Terminal, clock: Cloc
     .option('--source <source>', 'of incidents and groups')
     .option('--severity <severity>', 'this one alone', parseSeverity)
     .option('--group <id>', 'id of a group')
+    .option('--schedule <id>', 'id of a scheduled job; with --project')
     .option('--correlation <key=value>', 'that events have')
     .option('--reason <text>', 'for those who find it')
     .option('--no-learn', 'detection learns nothing meanwhile, as for a load test; at most 7d')
@@ -49,11 +51,12 @@ export function defineSilences(program: Command, terminal: Terminal, clock: Cloc
     .addHelpText('after', helpWith('tocsin silence start --project Shop --for 30m --reason "Load test"'))
     .action(async (flags: StartFlags) => {
       const connection = await findConnection(terminal.environment);
-      const { for: lengthMs, project, group, json, ...fields } = flags;
+      const { for: lengthMs, project, group, schedule, json, ...fields } = flags;
       const body = {
         ...fields,
         projectId: await findProjectId(connection, project),
         groupId: group,
+        scheduleId: schedule,
         until: isoTime(clock.now() + lengthMs),
       };
       const answer = await callApi(connection, { method: 'POST', path: '/silences', body });
@@ -122,8 +125,8 @@ async function printSilence(terminal: Terminal, silence: Fields, json: true | un
 }
 
 function scopeOf(silence: Fields): string {
-  const named = ['projectId', 'type', 'source', 'severity', 'groupId', 'correlation'].flatMap((name) =>
-    typeof silence[name] === 'string' ? [toLine(silence[name])] : [],
+  const named = ['projectId', 'type', 'source', 'severity', 'groupId', 'scheduleId', 'correlation'].flatMap(
+    (name) => (typeof silence[name] === 'string' ? [toLine(silence[name])] : []),
   );
   return named.length > 0 ? named.join(' ') : 'everything';
 }

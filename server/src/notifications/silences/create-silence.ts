@@ -13,6 +13,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { CLOCK_TOLERANCE_MS } from '../../platform/stored-times.ts';
 import { isoTime, parseIsoTime } from '../../platform/time.ts';
+import { requireSchedule } from '../../schedules/require-schedule.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
@@ -107,8 +108,8 @@ async function coverOpenIncidents(
   const now = transaction.now();
   const matches = incidents.map(({ id, projectId }) => ({ silenceId: silence.id, subjectId: id, projectId }));
   await insertMatches(transaction, matches, new Date(now));
-  const { type, source, groupId, correlation } = silence;
-  if (type === null && source === null && groupId === null && correlation === null) return;
+  const { type, source, groupId, scheduleId, correlation } = silence;
+  if ([type, source, groupId, scheduleId, correlation].every((field) => field === null)) return;
   const note = describeSilence({ ...silence, byName: user.name });
   for (const incident of incidents.slice(0, MAX_ANNOTATED)) {
     if ((await countTimelineByPeople(transaction, incident.id)) >= MAX_ENTRIES_BY_PEOPLE) continue;
@@ -119,7 +120,7 @@ async function coverOpenIncidents(
 async function readScope(
   transaction: Transaction,
   { organizationId }: Session,
-  { projectId = null, groupId = null, correlation = null, ...input }: NewSilence,
+  { projectId = null, groupId = null, scheduleId = null, correlation = null, ...input }: NewSilence,
   find: typeof findProject,
 ): Promise<SilenceScope> {
   const project =
@@ -128,12 +129,19 @@ async function readScope(
   const group = groupId === null ? null : await requireHead(transaction, organizationId, groupId, now);
   if (group && project && group.projectId !== project.id)
     throw invalid('groupId', 'is a group of another project');
+  if (scheduleId !== null && projectId === null)
+    throw invalid('scheduleId', 'needs the projectId of its project');
+  const schedule =
+    scheduleId === null || projectId === null
+      ? null
+      : await requireSchedule(transaction, organizationId, { id: projectId, scheduleId });
   return {
     projectId: project?.id ?? group?.projectId ?? null,
     type: input.type ?? null,
     source: input.source ?? null,
     severity: input.severity ?? null,
     groupId: group?.id ?? null,
+    scheduleId: schedule?.id ?? null,
     correlation: correlation === null ? null : readCorrelation(correlation),
   };
 }
@@ -146,14 +154,14 @@ function readCorrelation(text: string): { key: string; value: string } {
 
 /** Detection counts by project, type, severity and source alone. */
 function checkLearning(
-  { learn = true, groupId = null, correlation = null }: NewSilence,
+  { learn = true, groupId = null, scheduleId = null, correlation = null }: NewSilence,
   lengthMs: number,
 ): void {
   if (learn) return;
-  if (groupId !== null || correlation !== null)
+  if (groupId !== null || scheduleId !== null || correlation !== null)
     throw invalid(
       'learn',
-      'can be false for a project, type, source or severity, and not for a group or correlation',
+      'can be false for a project, type, source or severity, and not for a group, schedule or correlation',
     );
   if (lengthMs > MAX_UNLEARNED_DAYS * DAY_MS + CLOCK_TOLERANCE_MS)
     throw invalid('learn', `can be false for at most ${MAX_UNLEARNED_DAYS} days`);
@@ -165,11 +173,12 @@ function invalid(field: string, message: string): ApiError {
   });
 }
 
-function shownOf({ projectId, groupId, correlation, ...rest }: SilenceScope): object {
+function shownOf({ projectId, groupId, scheduleId, correlation, ...rest }: SilenceScope): object {
   return {
     projectId: projectId && toId('proj', projectId),
     ...rest,
     groupId: groupId && toId('grp', groupId),
+    scheduleId: scheduleId && toId('sch', scheduleId),
     correlation: correlation && `${correlation.key}=${correlation.value}`,
   };
 }

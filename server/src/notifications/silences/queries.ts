@@ -79,9 +79,9 @@ export async function insertSilence(
     Pick<SilenceRow, 'id' | 'organizationId' | 'reason' | 'learn' | 'createdBy' | 'startsAt' | 'until'>,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO silences (id, organization_id, project_id, type, source, severity, group_id, correlation_key,
-        correlation_value, reason, created_by, starts_at, until, learn)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    `INSERT INTO silences (id, organization_id, project_id, type, source, severity, group_id, schedule_id,
+        correlation_key, correlation_value, reason, created_by, starts_at, until, learn)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       silence.id,
       silence.organizationId,
@@ -90,6 +90,7 @@ export async function insertSilence(
       silence.source,
       silence.severity,
       silence.groupId,
+      silence.scheduleId,
       silence.correlation?.key ?? null,
       silence.correlation?.value ?? null,
       silence.reason,

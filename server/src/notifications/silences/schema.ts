@@ -48,6 +48,13 @@ const scope = {
       description: 'The group itself, and incidents where nine in ten of the newest 100 events belong to it.',
     }),
   ),
+  scheduleId: Nullable(
+    Type.String({
+      maxLength: 256,
+      description: 'Incidents of this scheduled job; needs `projectId`.',
+      examples: ['sch_01h455vb4pex5vsknk084sn02q'],
+    }),
+  ),
   correlation: Nullable(
     Type.String({
       minLength: 3,
@@ -135,6 +142,7 @@ export function toSilence(row: SilenceRow, nowMs: number): Silence {
     source: row.source,
     severity: row.severity,
     groupId: row.groupId && toId('grp', row.groupId),
+    scheduleId: row.scheduleId && toId('sch', row.scheduleId),
     correlation: row.correlation && `${row.correlation.key}=${row.correlation.value}`,
     reason: row.reason,
     learn: row.learn,
