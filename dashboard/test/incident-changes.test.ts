@@ -190,7 +190,7 @@ describe('an incident by hand', () => {
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${id}`);
     const chart = page.getByRole('figure', { name: 'Events in this project' });
-    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByText('per minute').waitFor();
     await chart.getByText(/^opened \d\d:\d\d:\d\d$/).waitFor();
     const events = page.getByRole('region', { name: 'Newest events at that time' });
     await events.getByRole('link', { name: /Scanner 7 is silent/ }).click();

@@ -130,7 +130,7 @@ describe('the page of an incident that counts have opened', () => {
   it('shows observed and expected counts', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });
-    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByText('per minute').waitFor();
     await chart.getByRole('button', { name: 'Table' }).click();
     const rows = chart.getByRole('row');
     await expect.poll(() => rows.count()).toBe(41);
@@ -144,7 +144,7 @@ describe('the page of an incident that counts have opened', () => {
       { expected: null },
     );
     const chart = page.getByRole('figure', { name: 'Events' });
-    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByText('per minute').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);
     expect(await page.getByText(/By chance/).count()).toBe(0);
     const href = await page.getByRole('link', { name: 'View all 42 events' }).getAttribute('href');

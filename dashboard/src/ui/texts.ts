@@ -63,11 +63,11 @@ export const texts = {
       events: 'events',
       expected: 'expected',
       unknown: 'unknown',
-      band: 'By chance alone, 95 of 100 counts fall within the band (Poisson)',
+      band: 'By chance alone, 95 of 100 counts fall between the thin lines (Poisson)',
       soFar: (slot: string) => `${slot}, so far`,
       /** @param period `1 min`, `6 h` */
-      bars: (period: string) =>
-        `${period.replace(' ', '-').replace('min', 'minute').replace(/h$/, 'hour')} bars`,
+      per: (period: string) =>
+        `per ${period.replace(/^1 /, '').replace(/^min$/, 'minute').replace(/^h$/, 'hour').replace(/^d$/, 'day')}`,
     },
   },
   event: {

@@ -2,7 +2,7 @@ import { lazy, useMemo, useState } from 'react';
 import { formatAmount } from '../../../../server/src/incidents/wording.ts';
 import type { Points, Severity } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
-import { PLAIN_FILL, SEVERITY_FILLS } from '../display/severity-fills.ts';
+import { SEVERITY_FILLS } from '../display/severity-fills.ts';
 import { texts } from '../texts.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, type TimeSlot } from './chart-time.ts';
@@ -25,8 +25,8 @@ interface ObservedChartProps {
   height: number;
   /** Unit of the numbers, such as `% of payments`; unset for counts. */
   unit?: string | undefined;
-  /** Severity of all counted events; null for bars without the colour of a severity. */
-  severity: Severity | null;
+  /** Severity whose colour the bars have. */
+  severity: Severity;
   /** Marked window. */
   mark?: TimeSlot | undefined;
   marks: ChartMarks;
@@ -88,10 +88,7 @@ function Readout({ slot, severity, unit, withExpected, bar }: ReadoutProps) {
   return (
     <>
       <span className="inline-flex items-center gap-1 whitespace-nowrap">
-        <span
-          aria-hidden="true"
-          className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
-        />
+        <span aria-hidden="true" className={`size-2 rounded-xs ${SEVERITY_FILLS[severity]}`} />
         {withExpected ? words.actual : words.events}{' '}
         {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
       </span>
@@ -107,7 +104,7 @@ function Readout({ slot, severity, unit, withExpected, bar }: ReadoutProps) {
         </span>
       )}
       <span className="text-text-muted">
-        {[unit, slot ? (slot.isRunning ? words.soFar(formatSlot(slot)) : formatSlot(slot)) : words.bars(bar)]
+        {[unit, words.per(bar), slot && (slot.isRunning ? words.soFar(formatSlot(slot)) : formatSlot(slot))]
           .filter(Boolean)
           .join(', ')}
       </span>

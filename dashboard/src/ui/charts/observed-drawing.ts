@@ -23,37 +23,41 @@ export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): v
 }
 
 /**
- * Draws a line in steps, each as long as its slot, at its expected count. For counts also draws a band: the range in which 95 of 100
- * counts lie by chance alone, by the normal approximation of a Poisson distribution; real traffic varies more.
+ * Draws a line in steps, each as long as its slot, at its expected count. For counts also draws two hairlines: the bounds within
+ * which 95 of 100 counts lie by chance alone, by the normal approximation of a Poisson distribution; real traffic varies more.
  */
 export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette, withBand: boolean): void {
-  const { ctx } = u;
-  const base = u.bbox.top + u.bbox.height;
-  // An expected count of 0 lies on the axis, and would be cut in half.
-  const lowest = base - devicePixelRatio;
+  const bounds = withBand ? [-DEVIATIONS, DEVIATIONS] : [];
   inPlot(u, () => {
-    ctx.strokeStyle = palette.expected;
-    ctx.fillStyle = palette.expected;
+    u.ctx.strokeStyle = palette.expected;
+    u.ctx.lineWidth = devicePixelRatio;
     for (const piece of expectedPieces(slots)) {
-      ctx.beginPath();
-      for (const [index, { startMs, endMs, expected }] of piece.entries()) {
-        const y = Math.min(u.valToPos(expected, 'y', true), lowest);
-        const [startX, endX] = [u.valToPos(startMs, 'x', true), u.valToPos(endMs, 'x', true)];
-        if (index === 0) ctx.moveTo(startX, y);
-        else ctx.lineTo(startX, y);
-        ctx.lineTo(endX, y);
-        if (!withBand) continue;
-        const deviation = DEVIATIONS * Math.sqrt(expected);
-        const top = u.valToPos(expected + deviation, 'y', true);
-        const bottom = Math.min(base, u.valToPos(Math.max(0, expected - deviation), 'y', true));
-        ctx.globalAlpha = 0.15;
-        ctx.fillRect(startX, top, endX - startX, bottom - top);
-      }
-      ctx.lineWidth = devicePixelRatio;
-      ctx.globalAlpha = 0.8;
-      ctx.stroke();
+      u.ctx.globalAlpha = 0.45;
+      for (const deviations of bounds)
+        strokeSteps(u, piece, (expected) => expected + deviations * Math.sqrt(expected));
+      u.ctx.globalAlpha = 0.9;
+      strokeSteps(u, piece, (expected) => expected);
     }
   });
+}
+
+/** Draws a line in steps over adjacent slots. */
+function strokeSteps(
+  u: uPlot,
+  piece: ReturnType<typeof expectedPieces>[number],
+  valueOf: (expected: number) => number,
+): void {
+  const { ctx, bbox } = u;
+  // Half of a line on the axis would be cut off: 0 is drawn just above it.
+  const lowest = bbox.top + bbox.height - devicePixelRatio;
+  ctx.beginPath();
+  for (const { startMs, endMs, expected } of piece) {
+    const y = Math.min(u.valToPos(Math.max(0, valueOf(expected)), 'y', true), lowest);
+    // The first of a path begins it.
+    ctx.lineTo(u.valToPos(startMs, 'x', true), y);
+    ctx.lineTo(u.valToPos(endMs, 'x', true), y);
+  }
+  ctx.stroke();
 }
 
 /** Draws a marked window behind the bars, with its edges. */

@@ -12,7 +12,7 @@ type ObservedPlotProps = Pick<
   TimePlotProps<ObservedSlot>,
   'slots' | 'fromMs' | 'toMs' | 'height' | 'topPixels' | 'onHover'
 > & {
-  severity: Severity | null;
+  severity: Severity;
   mark: TimeSlot | undefined;
   /** True if the values are counts, whose range by chance is known. */
   areCounts: boolean;
@@ -26,7 +26,7 @@ export function ObservedPlot({ severity, mark, areCounts, ...rest }: ObservedPlo
   const { startMs, endMs } = mark ?? NO_WINDOW;
   const draw = useCallback(
     (u: uPlot, palette: Palette) => {
-      drawObserved(u, slots, severity ? palette[severity] : palette.plain);
+      drawObserved(u, slots, palette[severity]);
       drawExpected(u, slots, palette, areCounts);
     },
     [slots, severity, areCounts],

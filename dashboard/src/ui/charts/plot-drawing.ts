@@ -3,8 +3,6 @@ import type { Severity } from '../../lib/api-types.ts';
 import type { TimeSlot } from './chart-time.ts';
 
 export interface Palette extends Record<Severity, string> {
-  /** Colour of counts without a severity. */
-  plain: string;
   text: string;
   line: string;
   mark: string;
@@ -27,7 +25,6 @@ export function readPalette(): Palette {
     warn: read('--warn-fill'),
     error: read('--error-fill'),
     critical: read('--critical-fill'),
-    plain: read('--plain-fill'),
     text: read('--text-muted'),
     line: read('--line'),
     mark: read('--bad-soft'),

@@ -1,5 +1,7 @@
 const WIDTH = 96;
 const HEIGHT = 20;
+/** Number of bars that fill the width at least: a few are no wider than many, and the newest is at the right. */
+const MIN_BARS = 24;
 
 /** Counts as small bars, for a glance; the caller shows their sum beside them. */
 export function Sparkline({
@@ -10,7 +12,8 @@ export function Sparkline({
   className?: string;
 }) {
   const most = counts.reduce((highest, count) => Math.max(highest, count), 1);
-  const step = WIDTH / Math.max(1, counts.length);
+  const bars = Math.max(MIN_BARS, counts.length);
+  const step = WIDTH / bars;
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -19,12 +22,13 @@ export function Sparkline({
       aria-hidden="true"
       className={className}
     >
+      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="currentColor" opacity="0.4" />
       {counts.map((count, index) => {
         const height = count === 0 ? 0 : Math.max(1.5, (count / most) * HEIGHT);
         return (
           <rect
             key={index}
-            x={index * step}
+            x={(bars - counts.length + index) * step}
             y={HEIGHT - height}
             width={Math.max(1, step - 1)}
             height={height}

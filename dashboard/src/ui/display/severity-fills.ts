@@ -8,6 +8,3 @@ export const SEVERITY_FILLS: Record<Severity, string> = {
   critical:
     'bg-[repeating-linear-gradient(135deg,var(--critical-fill)_0_2px,var(--surface)_2px_3px)] bg-critical-fill',
 };
-
-/** Fill for counts without a severity. */
-export const PLAIN_FILL = 'bg-plain-fill';

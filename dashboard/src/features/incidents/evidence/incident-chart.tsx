@@ -31,7 +31,10 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
           height={200}
           unit={evidence.rule === 'failed_payments' ? texts.chart.ofPayments : undefined}
           marks={{ releases, moments: momentsOf(incident) }}
-          severity={evidence.series.severity}
+          // Bars of an absence are what came before it.
+          severity={
+            evidence.series.severity ?? (incident.lead.kind === 'absence' ? 'info' : incident.severity)
+          }
           mark={{ startMs: sinceMs, endMs: Math.max(sinceMs, Date.parse(evidence.to)) }}
         />
       )}

@@ -61,7 +61,7 @@ function ProjectChart({ incident, fromMs, toMs }: Range & { incident: Incident }
           points={data && toPoints(data.buckets)}
           range={{ startMs: fromMs, endMs: toMs }}
           height={200}
-          severity={null}
+          severity={incident.severity}
           marks={{ releases, moments: momentsOf(incident) }}
         />
       )}
