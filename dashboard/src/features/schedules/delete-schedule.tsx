@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
+import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
-import { deleteSchedule, schedulesQuery } from './queries.ts';
+import { deleteSchedule } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.remove;

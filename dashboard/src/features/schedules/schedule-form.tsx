@@ -2,13 +2,14 @@ import { useState } from 'react';
 import type { ScheduleRecord, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
+import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, FormActions, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog } from '../../ui/layout/dialog.tsx';
 import { PingAddress } from './ping-address.tsx';
-import { changeSchedule, createSchedule, type ScheduleValues, schedulesQuery } from './queries.ts';
+import { changeSchedule, createSchedule, type ScheduleValues } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.form;

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
+import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
 import { Menu } from '../../ui/controls/menu.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
-import { changeSchedule, schedulesQuery } from './queries.ts';
+import { changeSchedule } from './queries.ts';
 import { texts } from './texts.ts';
 
 /** Actions that open a dialog. */

@@ -4,6 +4,7 @@ import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { formatExactTime, formatMinute } from '../../lib/format.ts';
 import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { texts as shared } from '../../ui/schedules/texts.ts';
 import { CheckIns } from './check-ins.tsx';
 import { DeleteSchedule } from './delete-schedule.tsx';
 import { ReplaceAddress } from './replace-address.tsx';
@@ -94,7 +95,7 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
     incidentId,
     madeByToken,
   } = schedule;
-  const expected = texts.expected(cron, intervalSeconds, timeZone);
+  const expected = shared.expected(cron, intervalSeconds, timeZone);
   return (
     <tr className="border-b border-line hover:bg-hover">
       <th scope="row" className={`${CELL} min-w-28 text-left font-normal wrap-anywhere`}>

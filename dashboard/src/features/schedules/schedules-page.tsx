@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
-import { schedulesQuery } from './queries.ts';
 import { ScheduleForm } from './schedule-form.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { texts } from './texts.ts';

@@ -1,5 +1,4 @@
-import type { CheckInRecord, ScheduleRecord } from '../../lib/api-types.ts';
-import { formatSpan } from './format-span.ts';
+import type { ScheduleRecord } from '../../lib/api-types.ts';
 
 /** Texts of the schedules page. */
 export const texts = {
@@ -30,8 +29,6 @@ export const texts = {
     failing: 'failing',
     paused: 'paused',
   } satisfies Record<ScheduleRecord['status'], string>,
-  expected: (cron: string | null, intervalSeconds: number | null, timeZone: string) =>
-    cron === null ? `every ${formatSpan(intervalSeconds ?? 0)}` : `${cron} (${timeZone})`,
   menu: {
     name: (job: string) => `Actions for ${job}`,
     label: 'Actions',
@@ -78,21 +75,8 @@ export const texts = {
   },
   history: {
     title: (job: string) => `${job} check-ins`,
-    empty: 'No check-ins yet.',
     newest: (count: number) => `The newest ${count} check-ins.`,
-    due: (time: string) => `due ${time}`,
-    took: (seconds: number) => `took ${formatSpan(seconds)}`,
-    output: 'Output',
     close: 'Close',
-    statuses: {
-      in_progress: 'started',
-      ok: 'succeeded',
-      error: 'failed',
-      missed: 'missed',
-      timed_out: 'did not finish',
-      unknown: 'unknown: Tocsin was not running',
-      log: 'output',
-    } satisfies Record<CheckInRecord['status'], string>,
   },
   remove: {
     title: (job: string) => `Delete ${job}?`,
