@@ -45,7 +45,7 @@ const TASKS: Task[] = [
   {
     who: 'on call',
     asks: 'Since when?',
-    answer: async ({ page, read }) => read(head(page).getByText(/since .*\(/)),
+    answer: async ({ page, read }) => read(head(page).locator('dl > div').filter({ hasText: 'Since' })),
   },
   {
     who: 'on call',
@@ -56,17 +56,27 @@ const TASKS: Task[] = [
   {
     who: 'on call',
     asks: 'What changed?',
-    answer: async ({ page, read }) => read(head(page).getByText(/(?:from|in) 4\.18\.1/)),
+    answer: async ({ page, read }) => read(head(page).locator('dl > div').filter({ hasText: 'Release' })),
   },
   {
     who: 'on call',
     asks: 'Is it getting worse?',
-    answer: async ({ page, read }) => read(head(page).getByText(/now \S+.* peak /)),
+    answer: async ({ page, read }) =>
+      read(
+        head(page)
+          .locator('p > span')
+          .getByText(/now .* peak /),
+      ),
   },
   {
     who: 'on call',
     asks: 'Who is on it?',
-    answer: async ({ page, read }) => read(head(page).getByText(/is on it$/)),
+    answer: async ({ page, read }) =>
+      read(
+        head(page)
+          .locator('dd')
+          .getByText(/is on it$/),
+      ),
   },
   {
     who: 'on call',
@@ -91,7 +101,9 @@ const TASKS: Task[] = [
     who: 'on call',
     asks: 'Tell the others.',
     answer: async ({ page, click }) => {
-      await click(page.getByRole('button', { name: 'Copy as Markdown' }));
+      await click(page.getByRole('button', { name: 'More actions' }));
+      await click(page.getByRole('menuitem', { name: 'Copy as Markdown' }));
+      await page.getByText('Copied as Markdown').waitFor();
       return (await page.evaluate(() => navigator.clipboard.readText())).split('\n')[0] ?? '';
     },
   },

@@ -20,7 +20,7 @@ export async function lookAtPage(
   await open(`/incidents/${incidentId}`);
   const heading = page.getByRole('heading', { level: 1 });
   await page.getByText('opened', { exact: false }).first().waitFor();
-  const severity = page.locator('header dl span[title]').first();
+  const severity = page.locator('main header p span[title]').first();
   const shown = {
     heading: (await heading.innerText()).replaceAll(/\s+/g, ' ').trim(),
     severity: (await severity.getAttribute('title')) ?? '',

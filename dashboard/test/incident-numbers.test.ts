@@ -300,7 +300,7 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     await show(`/incidents/${kept.incident.id}`);
     const last = page.getByRole('region', { name: 'Newest events' });
     await last.getByText(`Retention removed events before ${words.timeOfDay(keptMs)}.`).waitFor();
-    await page.getByRole('link', { name: words.events(kept.truth.events.length), exact: true }).waitFor();
+    await page.getByRole('link', { name: String(kept.truth.events.length), exact: true }).waitFor();
     expect(faults).toEqual([]);
   });
 

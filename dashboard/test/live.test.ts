@@ -212,7 +212,7 @@ describe('a user’s own changes', () => {
     await ada.page.getByRole('button', { name: 'Investigate' }).click();
     await grace.page.getByText('started investigating').waitFor();
     await toastOf(grace.page, 'Now investigating · Ada Lovelace').waitFor();
-    await grace.page.getByText('Ada Lovelace is on it').waitFor();
+    await grace.page.getByText('Ada Lovelace is on it', { exact: true }).waitFor();
     await grace.page.getByRole('link', { name: 'Overview' }).click();
     const row = grace.page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem');
     await row.getByText('Ada Lovelace', { exact: true }).waitFor();
@@ -259,9 +259,9 @@ describe('an incident that gathers events', () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
     await becomesLive(page);
-    await page.getByText('40 events', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: '40', exact: true }).waitFor();
     await sendBurst(ingest, 'shop', 5);
-    await page.getByText('45 events', { exact: true }).first().waitFor();
+    await page.getByRole('link', { name: '45', exact: true }).waitFor();
     await page.getByText('in the 45 events').waitFor();
   });
 });

@@ -56,7 +56,7 @@ describe('silencing', () => {
     expect(await silencesOf(user)).toEqual([]);
     // One key also takes the incident on.
     await page.keyboard.press('i');
-    await page.getByText('Ada Lovelace is on it').waitFor();
+    await page.getByText('Ada Lovelace is on it', { exact: true }).waitFor();
     await open(`/groups/${groupId}?silence=tomorrow`);
     await page.getByRole('dialog').getByText('Until tomorrow, 9:00').waitFor();
     await page.keyboard.press('Enter');

@@ -48,7 +48,7 @@ it('shows the time of a schedule’s incident and of one created by hand and no 
     const head = page.getByRole('main').locator('header').first();
     await head.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
     const time = words.time(beganMs, until ? Date.parse(until) : clock.now(), until !== null);
-    await head.getByText(time).waitFor();
+    await head.getByText(time, { exact: true }).waitFor();
     expect(await head.getByText(/\d (?:events?|users?)\b|\/(?:min|h|day)\b/).count()).toBe(0);
     for (const name of ['Groups', 'Most affected', 'Newest event'])
       expect(await page.getByRole('region', { name, exact: true }).count()).toBe(0);

@@ -44,6 +44,10 @@ function usually(usual: number, beside: number): string {
 
 const percent = (share: number) => `${share < 0.05 ? 0 : amount(share < 2 ? share : Math.round(share))}%`;
 
+/** Spells the unit of a rate out, as in the sentence for screen readers. */
+export const spelt = (text: string) =>
+  text.replace('/min', ' a minute').replace('/h', ' an hour').replace('/day', ' a day');
+
 /** Describes the rate at the opening: `50/min at first, usually close to zero`; null for a new error. */
 export function atFirst({ kind }: Lead, observed: number, usual: number): string[] {
   if (kind === 'group') return [];
@@ -70,7 +74,7 @@ export function now({ kind }: Lead, { perMinute, peak, trend, share }: Truth, us
   ];
 }
 
-/** `since 26 Nov, 19:40 (2 min 30 s)`, `26 Nov, 19:40 – 19:43 (2 min 30 s)`. */
+/** `26 Nov, 19:40 (2 min 30 s)`, `26 Nov, 19:40 – 19:43 (2 min 30 s)`. */
 export function time(sinceMs: number, nowMs: number, isOver: boolean): string {
   const seconds = Math.round((nowMs - sinceMs) / 1_000);
   const parts = [
@@ -80,7 +84,7 @@ export function time(sinceMs: number, nowMs: number, isOver: boolean): string {
   const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
   const duration = `(${shown.length === 0 ? '0 s' : shown.join(' ')})`;
   const began = timeOfDay(sinceMs);
-  return isOver ? `${began} – ${clockOf(nowMs)} ${duration}` : `since ${began} ${duration}`;
+  return isOver ? `${began} – ${clockOf(nowMs)} ${duration}` : `${began} ${duration}`;
 }
 
 /** Counted events by group, the largest first. */

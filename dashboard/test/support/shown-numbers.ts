@@ -32,7 +32,7 @@ export async function expectPage(page: Page, expected: ExpectedNumbers): Promise
   const isOver = incident.until !== null;
   const head = main(page).locator('header').first();
   await head.getByRole('heading', { level: 1, name: incident.title, exact: true }).waitFor();
-  const facts = await linesOf(head.locator('dd').allInnerTexts());
+  const facts = await linesOf(head.locator('dd, p > span').allInnerTexts());
   const { observed = 0, usual = 0 } = incident.rate ?? {};
   const rate = isOver ? words.atFirst(lead, observed, usual ?? 0) : words.now(lead, truth, usual ?? 0);
   if (incident.release)
@@ -41,14 +41,21 @@ export async function expectPage(page: Page, expected: ExpectedNumbers): Promise
   const affected = [people > 0 ? words.users(people) : [], words.payments(truth.events) ?? []].flat();
   const shown = [
     ...(rate.length > 0 ? [rate.join(' · ')] : []),
-    ...(truth.events.length > 0 ? [words.events(truth.events.length)] : []),
+    ...(truth.events.length > 0 ? [truth.events.length.toLocaleString('en-GB')] : []),
     ...(affected.length > 0 ? [affected.join(' · ')] : []),
   ];
   expect.soft(facts, `${name}: head`).toEqual(expect.arrayContaining(shown));
   if (truth.events.length === 0)
     expect.soft(facts.join(' '), `${name}: head`).not.toMatch(/\d (?:events?|users?)\b/);
   const time = words.time(truth.sinceMs, isOver ? Date.parse(incident.until ?? '') : nowMs, isOver);
-  expect.soft(facts.at(-1), `${name}: time`).toContain(time);
+  expect.soft(facts, `${name}: time`).toContain(time);
+  const sentence = await head.locator('p.sr-only').innerText();
+  for (const part of [
+    ...rate.map(words.spelt),
+    ...(people > 0 ? [words.users(people)] : []),
+    words.timeOfDay(truth.sinceMs),
+  ])
+    expect.soft(sentence, `${name}: sentence`).toContain(part);
   await expectGroups(page, expected);
   await expectChart(page, expected);
   await expectJoined(page, expected);
@@ -77,8 +84,8 @@ async function expectGroups(page: Page, { truth, name }: ExpectedNumbers): Promi
   }
   await affected.getByText(`In the ${words.events(truth.events.length)}`).waitFor();
   expect.soft(await affected.innerText(), `${name}: affected`).toContain(words.users(usersOf(truth.events)));
-  const newest = page.getByRole('region', { name: 'Newest events' }).getByRole('listitem').first();
-  const href = await newest.getByRole('link').getAttribute('href');
+  const newest = page.getByRole('region', { name: 'Newest event', exact: true });
+  const href = await newest.getByRole('link', { name: 'Open event' }).getAttribute('href');
   expect.soft(href, `${name}: newest event`).toContain(truth.events[0]?.id);
 }
 
@@ -183,9 +190,9 @@ export async function expectGroupPage(
   { title, key, events }: StoredGroup,
   { incident, truth }: ExpectedNumbers,
 ): Promise<void> {
-  const facts = main(page).locator('dl').first();
-  const shown = new RegExp(String.raw`^Events\s+${events.length}\b.*Users\s+${usersOf(events)}\b`, 's');
-  await expect.poll(() => facts.innerText(), { message: key }).toMatch(shown);
+  const figure = main(page).locator('header p > span[aria-hidden]:has(strong)');
+  const shown = `${words.events(events.length)} · ${usersOf(events) === 0 ? 'no users identified' : words.users(usersOf(events))}`;
+  await expect.poll(() => figure.innerText(), { message: key }).toBe(shown);
   const counted = truth.events.filter(({ message }) => message === title).length;
   const row = page
     .getByRole('region', { name: 'Incidents' })

@@ -2,10 +2,22 @@ import { expect, it } from 'vitest';
 import type { IncidentGroup } from '../../lib/api-types.ts';
 import { scopesOf } from './scopes.ts';
 
-const INCIDENT = { id: 'inc_1', projectId: 'proj_1', type: null, source: null, groupKey: null };
+const INCIDENT = {
+  id: 'inc_1',
+  projectId: 'proj_1',
+  type: null,
+  source: null,
+  groupKey: null,
+  scheduleId: null,
+};
 const withShare = (share: number) =>
   // Only the fields that the function reads.
   [{ group: { id: 'grp_1', key: 'SHOP-1' }, share }] as unknown as readonly IncidentGroup[];
+
+it('offers the scheduled job of an incident first', () => {
+  const [first] = scopesOf({ ...INCIDENT, scheduleId: 'sch_1' });
+  expect(first).toEqual({ label: 'This job', scope: { projectId: 'proj_1', scheduleId: 'sch_1' } });
+});
 
 it('offers the group of an incident that has nine in ten of its events, and none that has fewer', () => {
   const project = { label: 'The whole project', scope: { projectId: 'proj_1' } };

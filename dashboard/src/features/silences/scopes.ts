@@ -2,10 +2,10 @@ import type { IncidentGroup, SilenceRecord, SilenceValues } from '../../lib/api-
 import type { SilenceSubject } from '../../ui/silences/silence-slot.tsx';
 import { texts } from './texts.ts';
 
-type Scope = Pick<SilenceValues, 'projectId' | 'type' | 'source' | 'groupId'>;
+type Scope = Pick<SilenceValues, 'projectId' | 'type' | 'source' | 'groupId' | 'scheduleId'>;
 
-/** Returns true if detection can leave the scope out: it counts by project, type and source, not by group. */
-export const mayLeaveOut = ({ groupId }: Scope): boolean => !groupId;
+/** Returns true if detection can leave the scope out: it counts by project, type and source, not by group or schedule. */
+export const mayLeaveOut = ({ groupId, scheduleId }: Scope): boolean => !groupId && !scheduleId;
 
 export interface ScopeChoice {
   label: string;
@@ -17,7 +17,7 @@ const COVERED_SHARE = 0.9;
 
 /** Returns the scopes that the page of an incident or a group offers, the narrowest first. */
 export function scopesOf(
-  { id, projectId, type, source, groupKey }: SilenceSubject,
+  { id, projectId, type, source, groupKey, scheduleId }: SilenceSubject,
   groups: readonly IncidentGroup[] = [],
 ): ScopeChoice[] {
   const words = texts.dialog.scopes;
@@ -27,6 +27,7 @@ export function scopesOf(
     scope: { projectId, groupId },
   });
   return [
+    ...(scheduleId === null ? [] : [{ label: words.schedule, scope: { projectId, scheduleId } }]),
     ...(groupKey === null ? [] : [ofGroup(id, groupKey)]),
     ...(type === null
       ? []
@@ -47,13 +48,14 @@ export function scopesOf(
 /** Describes the scope of a silence. */
 export function describeScope(silence: SilenceRecord, names: ReadonlyMap<string, string>): string {
   const words = texts.shown;
-  const { projectId, type, source, severity, groupId, correlation } = silence;
+  const { projectId, type, source, severity, groupId, scheduleId, correlation } = silence;
   const name = projectId === null ? null : names.get(projectId);
   const parts = [
     type !== null && words.type(type),
     source !== null && words.source(source),
     severity !== null && words.severity(severity),
     groupId !== null && words.group,
+    scheduleId !== null && words.schedule,
     correlation !== null && words.correlation(correlation),
     projectId !== null && (name === undefined || name === null ? words.unknownProject : words.project(name)),
   ].filter((part) => part !== false);

@@ -37,6 +37,7 @@ export const texts = {
     scopes: {
       series: (series: string) => `Series ${series}`,
       group: (key: string) => `Group ${key}`,
+      schedule: 'This job',
       source: (source: string) => `Everything from ${source}`,
       project: 'The whole project',
       organization: 'All projects',
@@ -60,6 +61,7 @@ export const texts = {
     source: (source: string) => `source ${source}`,
     severity: (severity: string) => `severity ${severity}`,
     group: 'one group',
+    schedule: 'one scheduled job',
     correlation: (pair: string) => pair,
     matched: ({ matched, state }: Pick<SilenceRecord, 'matched' | 'state'>) =>
       matched === 0

@@ -3,7 +3,8 @@ import { Icon } from '../display/icons.tsx';
 import type { MenuItem, MenuProps } from './menu-props.ts';
 import { ITEM, POPUP, usePlaceOf } from './popup.ts';
 
-interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled' | 'onClose'> {
+interface MenuPopupProps
+  extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled' | 'isBare' | 'onClose'> {
   triggerId: string;
   triggerClass: string;
   isOpenAtFirst: boolean;
@@ -11,7 +12,17 @@ interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | '
 
 /** A button with its menu, which `Menu` shows once it is loaded. */
 export function MenuPopup(props: MenuPopupProps) {
-  const { label, name, groups, disabled = false, onClose, triggerId, triggerClass, isOpenAtFirst } = props;
+  const {
+    label,
+    name,
+    groups,
+    disabled = false,
+    isBare,
+    onClose,
+    triggerId,
+    triggerClass,
+    isOpenAtFirst,
+  } = props;
   const [place, findPlace] = usePlaceOf();
   return (
     <Base.Root
@@ -22,7 +33,7 @@ export function MenuPopup(props: MenuPopupProps) {
     >
       <Base.Trigger ref={findPlace} id={triggerId} aria-label={name} className={triggerClass}>
         {label}
-        <Icon name="chevron" className="-mr-1" />
+        {!isBare && <Icon name="chevron" className="-mr-1" />}
       </Base.Trigger>
       <Base.Portal container={place}>
         <Base.Positioner

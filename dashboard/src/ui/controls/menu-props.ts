@@ -28,6 +28,8 @@ export interface MenuProps {
   variant?: 'plain' | 'ghost';
   disabled?: boolean | undefined;
   className?: string | undefined;
+  /** True for a button without the arrow, such as “⋯”. */
+  isBare?: boolean | undefined;
   /** Called when the menu has closed, with or without a choice. */
   onClose?: (() => void) | undefined;
 }

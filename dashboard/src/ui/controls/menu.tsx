@@ -13,14 +13,14 @@ export const menuPopup = onDemand(() => import('./menu-popup.tsx'));
  * `<Menu label="Mute" groups={[{ items: [{ label: '1 hour', onSelect: () => mute('1h') }] }]} />`
  */
 export function Menu(props: MenuProps) {
-  const { label, name, groups, variant = 'plain', disabled, className = '', onClose } = props;
+  const { label, name, groups, variant = 'plain', disabled, className = '', isBare = false, onClose } = props;
   const triggerId = useId();
   const { code, opensAtOnce, triggerProps } = usePopupCode(menuPopup, triggerId);
   const triggerClass = `${buttonClass(variant)} ${className}`;
   if (code !== null && code !== 'failed')
     return (
       <code.MenuPopup
-        {...{ label, name, groups, disabled, onClose, triggerId, triggerClass }}
+        {...{ label, name, groups, disabled, isBare, onClose, triggerId, triggerClass }}
         isOpenAtFirst={opensAtOnce}
       />
     );
@@ -36,7 +36,7 @@ export function Menu(props: MenuProps) {
     >
       {label}
       <span role="status">{code === 'failed' && texts.couldNotLoad}</span>
-      <Icon name="chevron" className="-mr-1" />
+      {!isBare && <Icon name="chevron" className="-mr-1" />}
     </button>
   );
 }

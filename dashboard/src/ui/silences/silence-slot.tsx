@@ -9,6 +9,8 @@ export interface SilenceSubject {
   source: string | null;
   /** Key of a group; null for an incident. */
   groupKey: string | null;
+  /** Id of the scheduled job of an incident; null for all others. */
+  scheduleId: string | null;
 }
 
 /** The silences of a page's subject: the frame provides them, and loads them apart from the pages. */

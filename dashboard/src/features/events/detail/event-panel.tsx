@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useNarrow } from '../../../lib/use-narrow.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Icon } from '../../../ui/display/icons.tsx';
 import type { EventPanelProps } from '../../../ui/event/event-panel-slot.tsx';
@@ -10,7 +11,6 @@ import { eventQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { EventActions } from './event-actions.tsx';
 import { EventDetail } from './event-detail.tsx';
-import { useNarrow } from './use-narrow.ts';
 
 /** All about one event, beside the list. */
 export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: EventPanelProps) {

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Group, GroupPatch } from '../../../lib/api-types.ts';
-import { membersQuery, sessionQuery } from '../../../lib/queries.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { TIME_ZONE } from '../../../lib/time-zone.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -12,12 +10,15 @@ import { texts as shared } from '../../../ui/texts.ts';
 import { texts } from '../texts.ts';
 import { muteChoices } from './mute-choices.ts';
 import { MuteDialog } from './mute-dialog.tsx';
+import { useAssignItems } from './use-assign-items.ts';
 
 interface ChangeButtonsProps {
   groups: readonly Group[];
   onChange: (patch: GroupPatch) => void;
   /** Menu that is open at first. */
   opens?: MenuName | undefined;
+  /** True if phones, which have no room for a third button, find the assignees elsewhere. */
+  foldsAssign?: boolean;
   /** Called when a menu, or the dialog behind it, has closed. */
   onClose?: (() => void) | undefined;
 }
@@ -25,17 +26,14 @@ interface ChangeButtonsProps {
 export type MenuName = 'mute' | 'assign';
 
 /** The buttons that change groups, each with a key. */
-export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButtonsProps) {
+export function ChangeButtons(props: ChangeButtonsProps) {
+  const { groups, onChange, opens, onClose, foldsAssign = false } = props;
   const row = useRef<HTMLSpanElement>(null);
   const [muting, setMuting] = useState(false);
-  const { data: members = [] } = useQuery({ ...membersQuery, staleTime: 60_000 });
-  const { data: session } = useQuery(sessionQuery);
-  const own = session?.user.id;
-  const assignees = new Set(groups.map(({ assigneeId }) => assigneeId));
+  const assignItems = useAssignItems(groups, onChange);
   const navigate = useNavigate();
   const silence = (groupId: string) =>
     void navigate({ to: '/groups/$groupId', params: { groupId }, search: { silence: '1h' } });
-  const isChosen = (id: string | null) => assignees.size === 1 && assignees.has(id);
   const open = (name: MenuName) =>
     row.current?.querySelector<HTMLElement>(`[data-menu="${name}"] button`)?.click();
   const openFirst = useEffectEvent(() => opens && open(opens));
@@ -110,7 +108,7 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
           ]}
         />
       </span>
-      <span data-menu="assign">
+      <span data-menu="assign" className={foldsAssign ? 'max-sm:hidden' : ''}>
         <Menu
           onClose={onClose}
           label={
@@ -118,25 +116,7 @@ export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButton
               {texts.change.assign} <Key>a</Key>
             </>
           }
-          groups={[
-            {
-              items: [
-                ...members
-                  .toSorted((one, other) => Number(other.user.id === own) - Number(one.user.id === own))
-                  .map(({ user }) => ({
-                    label: user.name,
-                    hint: user.id === own ? texts.change.you : undefined,
-                    checked: isChosen(user.id),
-                    onSelect: () => onChange({ assigneeId: user.id }),
-                  })),
-                {
-                  label: texts.list.unassigned,
-                  checked: isChosen(null),
-                  onSelect: () => onChange({ assigneeId: null }),
-                },
-              ],
-            },
-          ]}
+          groups={[{ items: assignItems }]}
         />
       </span>
       {muting && (

@@ -41,6 +41,13 @@ export function GroupEvent({ group }: { group: Group }) {
       title={atNewest ? texts.page.newestEvent : atOldest ? texts.page.oldestEvent : texts.page.event}
       actions={
         <span className="flex flex-wrap gap-1">
+          <Link
+            to="/events"
+            search={{ group_id: group.id, project: group.projectId, range: '7d' }}
+            className="px-2 text-sm leading-8 text-accent hover:underline print:hidden"
+          >
+            {texts.page.allEvents}
+          </Link>
           <Button variant="ghost" disabled={atOldest} onClick={() => go('oldest')}>
             {texts.page.oldest}
           </Button>

@@ -7,6 +7,7 @@ import { queryClient } from '../../../lib/queries.ts';
 import { useMessages, useTopic } from '../../../lib/realtime.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { SEVERITY_FILLS } from '../../../ui/display/severity-fills.ts';
 import { Message } from '../../../ui/event/message.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
@@ -14,11 +15,10 @@ import { incidentGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { eventsSearch } from './events-search.ts';
 import { describeReleases } from './evidence-words.ts';
-import { NewestEvent } from './newest-event.tsx';
 
 const SHOWN = 4;
 
-/** The groups of the incident with their shares, and the newest event beside them. */
+/** The groups of the incident with their shares. */
 export function IncidentGroups({ incident }: { incident: Incident }) {
   const { data, error, refetch } = useQuery(incidentGroupsQuery(incident.id));
   const now = useNow();
@@ -41,14 +41,14 @@ export function IncidentGroups({ incident }: { incident: Incident }) {
       }
     >
       {data ? (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-2 md:max-lg:grid-cols-[repeat(2,minmax(0,1fr))] xl:grid-cols-[repeat(2,minmax(0,1fr))]">
-          <ul aria-label={texts.groups.title} className="divide-y divide-line border-y border-line">
-            {data.slice(0, SHOWN).map((one) => (
-              <GroupRow key={one.group.id} {...one} />
-            ))}
-          </ul>
-          <NewestEvent incident={incident} />
-        </div>
+        <ul
+          aria-label={texts.groups.title}
+          className="divide-y divide-line border-y border-line sm:max-h-38 sm:overflow-y-auto print:max-h-none"
+        >
+          {data.slice(0, SHOWN).map((one) => (
+            <GroupRow key={one.group.id} {...one} />
+          ))}
+        </ul>
       ) : (
         <QueryState query={{ error, refetch }} rows={2} rowClass="h-12" />
       )}
@@ -80,7 +80,7 @@ function GroupRow(one: IncidentGroup) {
     <li className="relative flex items-center gap-1">
       <span
         aria-hidden="true"
-        className="absolute bottom-0 left-0 h-0.5 bg-error-fill"
+        className={`absolute bottom-0 left-0 h-0.5 ${SEVERITY_FILLS[severity]}`}
         style={{ width: `${100 * share}%` }}
       />
       <Link
@@ -109,7 +109,7 @@ function GroupRow(one: IncidentGroup) {
           search={{ change: 'mute' }}
           aria-label={texts.groups.muteOne(key)}
           title={texts.groups.muteHint}
-          className={buttonClass('ghost')}
+          className={`${buttonClass('ghost')} print:hidden`}
         >
           {texts.groups.mute}
         </Link>

@@ -62,13 +62,18 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
     },
   ];
   return (
-    <div className="mt-1 text-sm">
-      {own.length > 0 && <ul aria-label={texts.joined.list}>{list(own.slice(0, JOINED_SHOWN))}</ul>}
+    <div className="mb-6 text-sm">
+      {own.length > 0 && (
+        <>
+          <h2 className="mb-1">{texts.joined.list}</h2>
+          <ul aria-label={texts.joined.list}>{list(own.slice(0, JOINED_SHOWN))}</ul>
+        </>
+      )}
       {folded.map(
         ({ name, summary, of }) =>
           of.length > 0 && (
             <details key={name}>
-              <summary className="text-text-muted hover:text-text">{summary(of.length)}</summary>
+              <summary className="py-0.5 text-text-muted hover:text-text">{summary(of.length)}</summary>
               <ul aria-label={name}>{list(of)}</ul>
             </details>
           ),

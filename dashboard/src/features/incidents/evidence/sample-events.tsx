@@ -26,7 +26,11 @@ export function SampleEvents({ incident, evidence }: { incident: IncidentDetail;
     <Section
       title={title}
       actions={
-        <Link to="/events" search={search} className="text-sm text-accent hover:underline">
+        <Link
+          to="/events"
+          search={search}
+          className="text-sm leading-6 text-accent hover:underline print:hidden"
+        >
           {all}
         </Link>
       }

@@ -23,8 +23,8 @@ export function Surroundings({ incident }: { incident: Incident }) {
   const range = rangeAround(incident, useNow());
   return (
     <>
-      <ProjectChart incident={incident} {...range} />
       <ProjectEvents incident={incident} {...range} />
+      <ProjectChart incident={incident} {...range} />
     </>
   );
 }

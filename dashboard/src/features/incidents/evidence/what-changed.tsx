@@ -2,10 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
+import { UNREAD } from '../../../lib/releases/release-marks.ts';
 import { describeRelease } from '../../../ui/display/incident-numbers.ts';
+import { LateFact } from '../../../ui/layout/page-head.tsx';
 import { texts } from '../texts.ts';
 import { eventsSearch } from './events-search.ts';
-import { Fact } from './fact.tsx';
 import { type DeployBehind, findDeploy, findLastRelease, useReleasesAround } from './releases-behind.ts';
 
 /**
@@ -28,14 +29,14 @@ export function WhatChanged({ incident }: { incident: Incident }) {
     );
   }
   const last = findLastRelease(marks, beganMs);
+  if (!last)
+    return <LateFact name={texts.head.facts.changed}>{marks === UNREAD ? '…' : texts.changes.none}</LateFact>;
   return (
-    last && (
-      <Release
-        name={last.release}
-        incident={incident}
-        before={texts.changes.lastDeploy(Math.max(0, beganMs - last.atMs))}
-      />
-    )
+    <Release
+      name={last.release}
+      incident={incident}
+      before={texts.changes.lastDeploy(Math.max(0, beganMs - last.atMs))}
+    />
   );
 }
 
@@ -50,25 +51,30 @@ interface ReleaseProps {
 function Release({ name, incident, before, children }: ReleaseProps) {
   const search = eventsSearch(incident, useNow());
   return (
-    <Fact name={texts.head.facts.changed}>
+    <LateFact
+      name={texts.head.facts.changed}
+      action={
+        <Link
+          to="/releases"
+          search={{ project: search.project, release: name }}
+          aria-label={texts.changes.compareWithBefore(name)}
+          className="text-accent underline underline-offset-2 print:hidden"
+        >
+          {texts.changes.compare}
+        </Link>
+      }
+    >
       {before}
       <Link
         to="/events"
         search={{ ...search, release: name }}
+        title={name}
         className="font-mono text-accent wrap-anywhere hover:underline"
       >
         {name}
       </Link>
-      {children}{' '}
-      <Link
-        to="/releases"
-        search={{ project: search.project, release: name }}
-        aria-label={texts.changes.compareWithBefore(name)}
-        className="ml-2 text-accent underline underline-offset-2"
-      >
-        {texts.changes.compare}
-      </Link>
-    </Fact>
+      {children}
+    </LateFact>
   );
 }
 

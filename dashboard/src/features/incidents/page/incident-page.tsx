@@ -1,21 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
-import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
+import { Empty, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
 import { IncidentGroups } from '../evidence/incident-groups.tsx';
+import { JoinedSeries } from '../evidence/joined-series.tsx';
 import { MostAffected } from '../evidence/most-affected.tsx';
+import { NewestEvent } from '../evidence/newest-event.tsx';
 import { PreviousIncidents } from '../evidence/previous-incidents.tsx';
 import { SampleEvents } from '../evidence/sample-events.tsx';
-import { Surroundings } from '../evidence/surroundings.tsx';
 import { incidentQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
+
+// Few incidents need these.
+const Surroundings = lazy(async () => ({
+  default: (await import('../evidence/surroundings.tsx')).Surroundings,
+}));
+const ScheduleEvidence = lazy(async () => ({
+  default: (await import('../evidence/schedule-evidence.tsx')).ScheduleEvidence,
+}));
 
 /** An incident on one screen: its cause, its actions and its evidence. */
 export function IncidentPage() {
@@ -41,12 +51,22 @@ export function IncidentPage() {
         <div className="min-w-0 max-lg:contents">
           {evidence ? (
             <>
+              <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 md:max-lg:grid-cols-2 xl:grid-cols-2 print:grid-cols-1 [&>*:only-child]:col-span-full">
+                <NewestEvent incident={incident} />
+                <IncidentGroups incident={incident} />
+              </div>
               <IncidentChart incident={incident} evidence={evidence} />
-              <IncidentGroups incident={incident} />
+              <JoinedSeries incident={incident} evidence={evidence} />
               <SampleEvents incident={incident} evidence={evidence} />
             </>
           ) : (
-            <Surroundings incident={incident} />
+            <Suspense fallback={<Skeleton rows={8} />}>
+              {incident.origin === 'schedule' ? (
+                <ScheduleEvidence incident={incident} />
+              ) : (
+                <Surroundings incident={incident} />
+              )}
+            </Suspense>
           )}
         </div>
         <div className="min-w-0 max-lg:contents">
