@@ -140,6 +140,14 @@ it('gives what a process holds and does not use to the others', async () => {
   expect((await busy.take(owner, 1, null)).events).toBe(1);
 });
 
+it('gives all that a process holds back when it ends', async () => {
+  const { owner, startProcess, takeAll } = await setUp({ per5Minutes: 10_000 });
+  const quotas = await startProcess();
+  await quotas.take(owner, 1, null);
+  await quotas.flush(true);
+  expect(await takeAll(await startProcess())).toBe(9_999);
+});
+
 it('gives events back that were not added, or repeat others', async () => {
   const { owner, startProcess } = await setUp({ per5Minutes: 2 });
   const quotas = await startProcess();

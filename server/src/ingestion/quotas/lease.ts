@@ -83,9 +83,12 @@ export class Lease {
     return this.#takeNumbers(wanted, 0);
   }
 
-  /** Takes what was not reported yet, and what is returned since it was not used for a while; null: there is nothing. */
-  takeFinalReport(): WindowReport | null {
-    const mayHold = this.#isIdle ? 0 : Math.floor(this.limit / HELD_PARTS);
+  /**
+   * Takes what was not reported yet, and what is returned since it was not used for a while; null: there is nothing.
+   * @param isLast true: all that is held is returned
+   */
+  takeFinalReport(isLast: boolean): WindowReport | null {
+    const mayHold = this.#isIdle || isLast ? 0 : Math.floor(this.limit / HELD_PARTS);
     this.#isIdle = true;
     const returned = Math.max(0, this.#left - mayHold);
     const owed = Math.max(0, -this.#left);

@@ -113,8 +113,11 @@ export class Quotas {
     return isKnown ? this.#refuse(leases, 1) : null;
   }
 
-  /** Reports what was used and refused since the last time, and returns what is not used. */
-  async flush(): Promise<void> {
+  /**
+   * Reports what was used and refused since the last time, and returns what is not used.
+   * @param isLast true: the process ends
+   */
+  async flush(isLast = false): Promise<void> {
     // The question in progress comes first: its events would be asked for twice.
     await (this.#nextQuery ?? this.#query);
     const nowMs = confirmedTime(this.#dependencies.clock);
@@ -126,7 +129,7 @@ export class Quotas {
     const ended = this.#ended.splice(0);
     const sent: SentReport[] = [];
     for (const lease of [...ended, ...this.#leases.values()]) {
-      const report = lease.takeFinalReport();
+      const report = lease.takeFinalReport(isLast);
       if (report) sent.push({ lease, report });
     }
     try {
