@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from './support/client.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
@@ -47,10 +48,24 @@ describe('the program under load', () => {
       const stored = await expectExactlyOnce(again, api, project.id, load.jobIds);
       // And every stored event was acknowledged.
       expect(stored).toBe(load.jobIds.length);
+      expect(await countRequests(again, api, project.id)).toBe(load.requests);
     },
     TEST_TIMEOUT_MS,
   );
 });
+
+/** Counts the accepted requests of a project, those of a process that has ended included. */
+async function countRequests(
+  { managementUrl }: RunningProgram,
+  { cookie }: ApiClient,
+  projectId: string,
+): Promise<number> {
+  const reader = new ApiClient(managementUrl);
+  reader.cookie = cookie;
+  const { keys }: { keys: { accepted: number }[] } = (await reader.get(`/projects/${projectId}/requests`))
+    .body;
+  return keys.reduce((sum, { accepted }) => sum + accepted, 0);
+}
 
 async function startUnderLoad() {
   const { start, dataDirectory } = await prepare();

@@ -263,14 +263,14 @@ export async function startIngestion(
         hasSpooled: (spool?.appended ?? 0) > 0,
         isLast: true,
       };
-      await upsertLiveness(pool, processId, new Date(clock.now()), report);
       // None of them is lost because another one fails.
       const flushed = await Promise.allSettled([
+        upsertLiveness(pool, processId, new Date(clock.now()), report),
         usage.flush(pool),
         counts.flush(pool),
         requests.flush(store),
         scrubbing.values.flush(store),
-        quotas.flush(),
+        quotas.flush(true),
       ]);
       for (const result of flushed) if (result.status === 'rejected') throw result.reason;
     },

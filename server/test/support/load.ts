@@ -5,6 +5,8 @@ import { waitFor } from './wait.ts';
 export interface Load {
   /** Ids of acknowledged jobs, in no order. */
   jobIds: string[];
+  /** Number of requests that were acknowledged. */
+  requests: number;
   /** Error codes of requests without an answer. */
   failures: string[];
   /** Answers with status 503. */
@@ -26,6 +28,7 @@ export function startLoad(baseUrl: string, apiKey: string, senders: number, keep
   const agent = new http.Agent({ keepAlive, maxSockets: senders });
   const load = {
     jobIds: [] as string[],
+    requests: 0,
     failures: [] as string[],
     unavailable: [] as string[],
     unexpected: [] as number[],
@@ -41,6 +44,7 @@ export function startLoad(baseUrl: string, apiKey: string, senders: number, keep
           ? await post(agent, `${baseUrl}/ingest/bulk`, apiKey, `[${Array(BULK_LINES).fill(event).join()}]`)
           : await post(agent, `${baseUrl}/ingest/events`, apiKey, event);
         if (status === 202) {
+          load.requests++;
           for (const { jobId } of [JSON.parse(body) as { jobId: string }[]].flat()) load.jobIds.push(jobId);
         } else if (status === 503) load.unavailable.push(body);
         else load.unexpected.push(status);
@@ -50,9 +54,8 @@ export function startLoad(baseUrl: string, apiKey: string, senders: number, keep
       }
     }
   });
-  return {
-    ...load,
-    reached: async (count) => {
+  return Object.assign(load, {
+    reached: async (count: number) => {
       await waitFor(`${count} acknowledged events`, () => load.jobIds.length >= count, 60_000);
     },
     stop: async () => {
@@ -60,7 +63,7 @@ export function startLoad(baseUrl: string, apiKey: string, senders: number, keep
       await Promise.all(sending);
       agent.destroy();
     },
-  };
+  });
 }
 
 function post(
