@@ -46,21 +46,34 @@ export async function findTrace(
   const refusals = samples
     .filter(({ reason }) => reason !== null)
     .map(({ at, detail }): Step => ({ step: 'refused', at: isoTime(at), detail }));
-  // The first one is no repeat.
-  const repeats = samples
-    .filter(({ reason }) => reason === null)
-    .slice(0, -1)
-    .map(({ at }): Step => ({ step: 'repeated', at: isoTime(at), detail: null }));
   const uuid = claim?.jobId ?? readUuid(id);
   const { signal } = request;
   const found = uuid === null ? NOTHING : await traceJob(dependencies, project, { uuid, claim, signal });
-  const isRefused = found.state === 'unknown' && refusals.length > 0;
-  const steps = [...refusals, ...found.steps, ...repeats].toSorted(compareSteps);
+  const isTraced = found.state !== 'unknown';
+  // The first one is no repeat; that of an event is a step already.
+  const attempts = samples
+    .filter(({ reason }) => reason === null)
+    .toReversed()
+    .map(
+      ({ at }, index): Step => ({
+        step: index === 0 ? 'accepted' : 'repeated',
+        at: isoTime(at),
+        detail: null,
+      }),
+    );
+  const steps = [...refusals, ...found.steps, ...(isTraced ? attempts.slice(1) : attempts)];
+  const state = isTraced ? found.state : stateOf(attempts, refusals);
   const alike = others.map(({ jobId, createdAt }) => ({
     jobId: toId('job', jobId),
     acceptedAt: isoTime(createdAt),
   }));
-  return { ...found, state: isRefused ? 'refused' : found.state, steps, alike, onDisk };
+  return { ...found, state, steps: steps.toSorted(compareSteps), alike, onDisk };
+}
+
+/** Returns the state of a request that is only known by samples. */
+function stateOf(attempts: readonly Step[], refusals: readonly Step[]): Trace['state'] {
+  if (attempts.length > 0) return 'accepted';
+  return refusals.length > 0 ? 'refused' : 'unknown';
 }
 
 const NOTHING: Trace = {

@@ -81,10 +81,21 @@ export type Step = Static<typeof Step>;
 
 export const Trace = Type.Object({
   state: Type.Enum(
-    ['stored', 'sampled', 'deployed', 'queued', 'dead', 'refused', 'removed', 'searching', 'unknown'],
+    [
+      'stored',
+      'sampled',
+      'deployed',
+      'queued',
+      'dead',
+      'accepted',
+      'refused',
+      'removed',
+      'searching',
+      'unknown',
+    ],
     {
       description:
-        '`removed`: it was accepted, and its event is not stored: it was removed, or only counted. `searching`: the queue is too long to be searched at once. `unknown`: the project has no trace of it.',
+        '`accepted`: only the id of its job leads further. `removed`: it was accepted, and its event is not stored: it was removed, or only counted. `searching`: the queue is too long to be searched at once. `unknown`: the project has no trace of it.',
     },
   ),
   jobId: Nullable(Type.String()),

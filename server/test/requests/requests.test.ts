@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
@@ -88,6 +89,19 @@ await notify({ ...alertOf('firing', 'f0a2'), startsAt: 'never' });
 await sendCloudEvent('x', { 'content-type': 'text/plain', 'ce-id': 'ce 1', 'ce-specversion': '1.0' });
 await sendCloudEvent(JSON.stringify({ id: 'ü:2', specversion: '1.0' }, null, 2));
 await client.post(new URL(hook.url).pathname, '{}', { headers: { 'x-github-delivery': 'delivery-9' } });
+const deployed = JSON.stringify({
+  deployment_status: { state: 'success', environment: 'production' },
+  deployment: { ref: 'v1' },
+});
+for (let delivery = 0; delivery < 2; delivery++)
+  await client.post(new URL(hook.url).pathname, deployed, {
+    headers: {
+      'x-github-event': 'deployment_status',
+      'x-github-delivery': 'delivery-10',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', hook.secret).update(deployed).digest('hex')}`,
+    },
+  });
+await project.ingest.post('/v1/metrics', {});
 
 /** Counts of the project, once all are written. */
 const counted = await waitFor('the counts', async () => {
@@ -115,7 +129,7 @@ describe('the requests of a project', () => {
     expect(reasonsOf(lineOf('sentry', null))).toEqual({ invalid_dsn: 1 });
     expect(reasonsOf(lineOf('other', own))).toEqual({ not_found: 1 });
     expect(lineOf('pings', prefixOf(pings.rawKey))).toMatchObject({ accepted: 1, refused: 1 });
-    expect(lineOf('hooks', hook.prefix)).toMatchObject({ keyName: 'GitHub', refused: 1 });
+    expect(lineOf('hooks', hook.prefix)).toMatchObject({ keyName: 'GitHub', accepted: 2, refused: 1 });
     const sums = (of: 'accepted' | 'refused', rows: Record<string, number>[]) =>
       rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
     for (const of of ['accepted', 'refused'] as const)
@@ -147,6 +161,10 @@ describe('the requests of a project', () => {
     expect(shown.get('content-encoding')).toEqual({ name: 'content-encoding', value: 'gzip', length: 4 });
     expect(shown.get('sentry_client')).toMatchObject({ value: 'sentry.python/2.19.0' });
     expect(shown.get('x-sentry-auth')).toMatchObject({ value: null, length: 41 });
+  });
+
+  it('shows the version in a path', () => {
+    expect(counted.newest.map(({ path }: { path: string }) => path)).toContain('/v1/metrics');
   });
 
   it('keeps no secret, no body and no id of a sender', async () => {
@@ -245,6 +263,10 @@ describe('the search for a request', () => {
     }
     const { alike, state } = await findBy('flapping');
     expect([state === 'unknown', alike.length]).toEqual([false, 10]);
+  });
+
+  it('finds an accepted request that has no event of its id', async () => {
+    expect(await findBy('delivery-10')).toMatchObject({ state: 'accepted', steps: [{ step: 'accepted' }] });
   });
 
   it('finds nothing of another tenant', async () => {

@@ -54,8 +54,8 @@ const MAX_HEADERS = 40;
 const MAX_TEXT_LENGTH = 200;
 const MAX_DETAIL_LENGTH = 300;
 const MAX_SEGMENTS = 8;
-/** Segment of a path that is a word of an address, rather than a value. */
-const WORD = /^[a-z][a-z_.-]{0,23}$/;
+/** Segment of a path that is a word of an address or its version, rather than a value. */
+const WORD = /^(?:[a-z][a-z_.-]{0,23}|v\d)$/;
 const NUMBER = /^\d{1,9}$/;
 /** Words of addresses behind which a secret follows. */
 const BEFORE_SECRET = new Set(['hooks', 'ping', 'push']);

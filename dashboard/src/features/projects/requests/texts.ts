@@ -48,11 +48,12 @@ export const texts = {
       deployed: 'Its deploy is recorded.',
       queued: 'It is waiting in the queue.',
       dead: 'The database refused it. It is kept as a dead letter.',
+      accepted: 'It was accepted. Find it by its job id to see what became of it.',
       refused: 'It was refused.',
       removed: 'It was accepted, but its event isn’t stored: it was removed, or only counted.',
       searching: 'The queue is too long to search right now. Try again in a moment.',
       unknown:
-        'This project has no trace of it. It may belong to another project, be older than the retention, or never have arrived.',
+        'This project has no trace of it. It may belong to another project, have been removed by retention, or never have arrived.',
     } satisfies Record<FoundRequest['state'], string>,
     steps: {
       accepted: 'Accepted',
