@@ -23,7 +23,9 @@ describe('the data of a project and its limits', async () => {
     await secrets.getByRole('button', { name: 'Preview' }).click();
     const row = page.getByRole('table', { name: 'Preview on past events' }).getByRole('row');
     await row.filter({ hasText: 'Secret fields' }).getByText('payload.taxId (1 event)').waitFor();
+    // The preview is gone once it is one of other choices.
     await page.getByLabel('Card numbers').uncheck();
+    await row.first().waitFor({ state: 'detached' });
     await page.getByLabel('Fields to keep').fill('session id');
     await page.getByLabel('Email addresses').check();
     await secrets.getByRole('button', { name: 'Apply' }).click();
@@ -37,9 +39,18 @@ describe('the data of a project and its limits', async () => {
     expect(await page.getByLabel('Fields to keep').inputValue()).toBe('session id');
     expect(await page.getByLabel('Email addresses').isChecked()).toBe(true);
     expect(await page.getByLabel('IP addresses').isChecked()).toBe(false);
-    await page.getByLabel('Additional secret fields').fill('1');
-    await secrets.getByRole('button', { name: 'Apply' }).click();
-    await page.getByRole('alert').waitFor();
+    for (const [typed, message] of [
+      ['tax id, 1', '“1” isn’t a name. Names have a letter, and 2 to 64 characters.'],
+      [Array.from({ length: 51 }, (_, index) => `name${index}`).join(), 'Enter at most 50 names.'],
+    ] as const) {
+      for (const label of ['Additional secret fields', 'Fields to keep']) {
+        await open(`/projects/${id}/data`);
+        await page.getByLabel(label).fill(typed);
+        await secrets.getByRole('button', { name: 'Apply' }).click();
+        await secrets.getByText(message).waitFor();
+      }
+    }
+    expect((await user.api.get(`/projects/${id}`)).body.scrubbing).toEqual(scrubbing);
   });
 
   it('erases a user after a preview, once the value is typed, and shows what it cannot reach', async () => {
@@ -56,12 +67,13 @@ describe('the data of a project and its limits', async () => {
     await page.getByLabel('Value', { exact: true }).fill('usr_4711');
     await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 event and 0 dead letters have or contain it.').waitFor();
+    await dialog.getByText('This deletes 1 event with this correlation value, and 0 dead letters').waitFor();
     const erase = dialog.getByRole('button', { name: 'Erase' });
     expect(await erase.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('usr_4711');
     await erase.click();
     await page.getByText('Done · 1 event and 0 dead letters deleted').waitFor();
+    await page.getByText(/^Requested on .+ by .+/).waitFor();
     await page.getByText('May still hold the value').click();
     await page.getByText('Backups made before').waitFor();
     expect((await user.api.get(`/events?project_id=${id}`)).body).toEqual([]);
@@ -111,7 +123,7 @@ describe('the data of a project and its limits', async () => {
     await retention.getByText('3 events now').waitFor();
     await retention.getByLabel('Days of info').fill('91');
     await retention.getByRole('button', { name: 'Apply' }).click();
-    await retention.getByText('Enter a number from 1 to 90, or nothing.').waitFor();
+    await retention.getByText('Enter a number from 1 to 90, or leave it empty.').waitFor();
     await retention.getByLabel('Days of info').fill('1');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
@@ -139,10 +151,11 @@ describe('the data of a project and its limits', async () => {
     };
     await open(`/projects/${id}/data`);
     expect(await above.inputValue()).toBe('');
-    await choose('some');
-    await page.getByText('Enter a number such as 1000.').waitFor();
-    await choose('150');
-    await page.getByText('multiple of 100', { exact: false }).last().waitFor();
+    for (const wrong of ['some', '50', '150', '1,000,100']) {
+      await open(`/projects/${id}/data`);
+      await choose(wrong);
+      await page.getByText('Enter a multiple of 100 up to 1,000,000, or leave it empty.').waitFor();
+    }
     expect((await user.api.get(`/projects/${id}`)).body.sampleAbove).toBeNull();
     await choose('100');
     await page.getByText('Saved').waitFor();

@@ -30,9 +30,11 @@ it('sets the quotas of a project and of a key, and switches them off', async () 
   await quotas.getByLabel('Events in 5 minutes').fill('');
   await save();
   await waitFor('the quota', async () => isDeepStrictEqual((await quotasOf()).keys[0].quota, NONE));
-  await quotas.getByLabel('Events a day').fill('many');
-  await quotas.getByRole('button', { name: 'Save quota' }).click();
-  await quotas.getByText('Enter a whole number').waitFor();
+  for (const wrong of ['many', '2000000000']) {
+    await quotas.getByLabel('Events a day').fill(wrong);
+    await quotas.getByRole('button', { name: 'Save quota' }).click();
+    await quotas.getByText('Enter a whole number from 1 to 1,000,000,000, or leave it empty.').waitFor();
+  }
   expect((await quotasOf()).quota).toEqual({ ...NONE, perHour: 5_000 });
 });
 
@@ -51,7 +53,7 @@ it('says on the page of a project since when it is over its quota, and how many 
   const notes = page.getByRole('region', { name: 'Exceeded quotas' });
   await notes.getByText('over its quota (events an hour)').waitFor();
   expect(await notes.textContent()).toContain('12,345 refused');
-  await page.getByRole('list', { name: 'Notices' }).getByText('12,345 events were refused').waitFor();
+  await page.getByRole('list', { name: 'Notices' }).getByText('12,345 events have been refused').waitFor();
   await page.getByRole('list', { name: 'Notices' }).getByRole('link', { name: 'Data and limits' }).click();
   await page.getByRole('region', { name: 'Quotas', exact: true }).waitFor();
 });

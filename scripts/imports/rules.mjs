@@ -125,7 +125,10 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/releases/limits.ts',
   'server/src/requests/limits.ts',
   'server/src/risk/settings/limits.ts',
+  'server/src/scrubbing/limits.ts',
   'server/src/tenancy/accounts/limits.ts',
+  'server/src/tenancy/api-keys/limits.ts',
+  'server/src/tenancy/projects/limits.ts',
   'server/src/tenancy/tokens/limits.ts',
 ];
 /** File through which the types of the API reach the dashboard. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_SECRET_NAME_LENGTH, MAX_SECRET_NAMES, MIN_SECRET_NAME_LENGTH } from './limits.ts';
 
 const Count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
 
@@ -34,7 +35,10 @@ export type PersonalRule = (typeof PERSONAL_RULES)[number];
 /** Rules that find secrets, which a project may switch off. */
 const SECRET_RULES = SCRUB_RULES.filter((rule) => !PERSONAL_RULES.some((personal) => personal === rule));
 
-const Names = Type.Array(Type.String({ minLength: 2, maxLength: 64, pattern: '[A-Za-z]' }), { maxItems: 50 });
+const Names = Type.Array(
+  Type.String({ minLength: MIN_SECRET_NAME_LENGTH, maxLength: MAX_SECRET_NAME_LENGTH, pattern: '[A-Za-z]' }),
+  { maxItems: MAX_SECRET_NAMES },
+);
 
 /** Choices of a project, which replace what it chose before. */
 export const ScrubChoices = Type.Object({

@@ -64,7 +64,7 @@ export const texts = {
     correlation: 'Correlation id',
     fingerprint: 'Fingerprint',
     path: 'Payload path',
-    pathHint: 'For example cart.id or items.0.sku',
+    pathHint: 'Such as items.0.sku',
     value: 'Payload value',
     pathMissing: 'Enter a path.',
     pathInvalid: 'Enter up to 16 names between dots.',

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { Nullable } from '../../http/schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-
-const MAX_EVENTS = 1_000_000_000;
+import { MAX_QUOTA } from './limits.ts';
 
 const MaxEvents = (period: string) =>
   Nullable(
     Type.Integer({
       minimum: 1,
-      maximum: MAX_EVENTS,
+      maximum: MAX_QUOTA,
       description: `Maximum events ${period}; null: no limit.`,
     }),
   );

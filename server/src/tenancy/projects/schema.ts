@@ -4,10 +4,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { ScrubChoices } from '../../scrubbing/schema.ts';
 import { Dsn } from '../dsn.ts';
-
-/** Even, so that what the samples of each step stand for is all of its events. */
-const MIN_SAMPLE_ABOVE = 100;
-const MAX_SAMPLE_ABOVE = 1_000_000;
+import { MAX_SAMPLE_ABOVE, MIN_SAMPLE_ABOVE } from './limits.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const Environment = Type.Enum([...ENVIRONMENTS]);

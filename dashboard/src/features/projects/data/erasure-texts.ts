@@ -22,7 +22,7 @@ const counted = (count: number, one: string) => `${formatCount(count)} ${one}${c
 /** Texts of the section about erasures. */
 export const texts = {
   title: 'Erasure',
-  hint: 'Deletes all events of a user, or of another correlation value, and replaces the value in titles, notes and incidents. This cannot be undone.',
+  hint: 'Deletes all events of a user, or of another correlation value, and replaces the value in titles, notes and incidents. You can’t undo this.',
   ownersOnly: 'Only an OWNER can erase data.',
   key: 'Key',
   keyHint: 'For example user_id. Leave it empty for any key.',
@@ -33,7 +33,7 @@ export const texts = {
   erase: 'Erase',
   confirmTitle: 'Erase this value?',
   found: ({ events, isExact, deadLetters }: { events: number; isExact: boolean; deadLetters: number }) =>
-    `${isExact ? '' : 'More than '}${counted(events, 'event')} and ${counted(deadLetters, 'dead letter')} have or contain it.`,
+    `This deletes ${isExact ? '' : 'more than '}${counted(events, 'event')} with this correlation value, and ${counted(deadLetters, 'dead letter')} that contain it.`,
   consequence: 'Counts in charts stay. Events that arrive later are not erased.',
   subject: ({ key, value, valueHash, projectId }: ErasureRecord) =>
     `${key ?? 'Any key'} = ${value ?? `SHA-256 ${valueHash.slice(0, 12)}…`}${projectId === null ? ', in all projects' : ''}`,
@@ -44,6 +44,8 @@ export const texts = {
   } satisfies Record<ErasureRecord['state'], string>,
   progress: ({ events, deadLetters, texts: replaced }: ErasureRecord) =>
     `${counted(events, 'event')} and ${counted(deadLetters, 'dead letter')} deleted, ${counted(replaced, 'text')} changed`,
+  requested: ({ createdAt, createdBy }: ErasureRecord) =>
+    `Requested on ${formatExactTime(createdAt)} by ${createdBy.name}`,
   unreached: 'May still hold the value',
   place: ({ what, until }: Place) =>
     until === null ? PLACES[what] : `${PLACES[what]}, until ${formatExactTime(until)}`,

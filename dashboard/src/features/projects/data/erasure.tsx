@@ -128,6 +128,7 @@ function ErasureItem({ erasure }: { erasure: ErasureRecord }) {
       <p className="text-sm text-text-muted">
         {texts.states[state]} · {texts.progress(erasure)}
       </p>
+      <p className="text-sm text-text-muted">{texts.requested(erasure)}</p>
       {unreached.length > 0 && (
         <details className="mt-2 text-sm">
           <summary>{texts.unreached}</summary>

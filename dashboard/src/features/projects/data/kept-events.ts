@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../../lib/severity.ts';
 
 type Retention = ProjectRecord['retention'];
 
-/** Number of events of each severity that a choice keeps, by the counts of days. */
+/** Number of events of each severity that a choice keeps, by the counts of days: of the first day a part is kept. */
 export function countKept(
   buckets: readonly Bucket[],
   retention: Retention,
@@ -12,10 +12,9 @@ export function countKept(
 ) {
   const sum = (severity: (typeof SEVERITIES)[number]) => {
     const fromMs = nowMs - Math.min(retention[severity] ?? retentionDays, retentionDays) * DAY_MS;
-    return buckets.reduce(
-      (count, bucket) => (Date.parse(bucket.start) >= fromMs ? count + bucket[severity] : count),
-      0,
-    );
+    const share = ({ start }: Bucket) =>
+      Math.min(1, Math.max(0, (Date.parse(start) + DAY_MS - fromMs) / DAY_MS));
+    return Math.round(buckets.reduce((count, bucket) => count + bucket[severity] * share(bucket), 0));
   };
   return Object.fromEntries(SEVERITIES.map((severity) => [severity, sum(severity)])) as Record<
     (typeof SEVERITIES)[number],

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { MAX_QUOTA } from '../../../../../server/src/tenancy/api-keys/limits.ts';
 import { request } from '../../../lib/api.ts';
 import type { ProjectQuotasRecord, ProjectRecord } from '../../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
@@ -19,6 +20,7 @@ import { texts as projectTexts } from '../texts.ts';
 import { texts } from './texts.ts';
 
 const words = texts.quotas;
+const NO_LIMIT = words.noLimit(formatCount(MAX_QUOTA));
 const LIMIT_NAMES = projectTexts.quotaNotes.limits;
 
 type Quota = ProjectQuotasRecord['quota'];
@@ -83,9 +85,9 @@ function QuotaForm({ path, quota, suggested, onSaved }: QuotaFormProps) {
     },
     check: (chosen) =>
       toFieldErrors(
-        Object.fromEntries(LIMITS.map((name) => [name, isLimit(chosen[name]) ? undefined : words.noLimit])),
+        Object.fromEntries(LIMITS.map((name) => [name, isLimit(chosen[name]) ? undefined : NO_LIMIT])),
       ),
-    toErrors: (error) => toFormErrors(error, LIMITS),
+    toErrors: (error) => toFormErrors(error, []),
   });
   return (
     <Form errors={errors} onSubmit={(form) => submit(readQuota(form))} className="space-y-4">
@@ -114,7 +116,7 @@ function QuotaForm({ path, quota, suggested, onSaved }: QuotaFormProps) {
 }
 
 function isLimit(events: number | null): boolean {
-  return events === null || (Number.isInteger(events) && events > 0);
+  return events === null || (Number.isInteger(events) && events > 0 && events <= MAX_QUOTA);
 }
 
 function hintOf(suggested: number | null): string {

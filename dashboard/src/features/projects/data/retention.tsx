@@ -69,7 +69,7 @@ function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFor
             <TextField
               key={severity}
               label={words.days(severity)}
-              hint={isSuccess && words.kept(formatCount(now[severity]), isSampled)}
+              hint={isSuccess && words.kept(now[severity], !isSampled && retention[severity] === undefined)}
               error={errors?.fields.get(severity)}
               name={severity}
               readOnly={!isOwner}

@@ -1,5 +1,7 @@
+import { MAX_SAMPLE_ABOVE, MIN_SAMPLE_ABOVE } from '../../../../../server/src/tenancy/projects/limits.ts';
 import type { ProjectRecord } from '../../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -12,6 +14,7 @@ import { changeProject, projectQuery } from '../queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.storms;
+const NO_NUMBER = words.noNumber(formatCount(MIN_SAMPLE_ABOVE), formatCount(MAX_SAMPLE_ABOVE));
 
 /** The form for the number of events beyond which samples are kept. */
 export function Storms({ project: { id, sampleAbove } }: { project: ProjectRecord }) {
@@ -22,9 +25,8 @@ export function Storms({ project: { id, sampleAbove } }: { project: ProjectRecor
       queryClient.setQueryData(projectQuery(id).queryKey, changed);
       showToast(words.saved);
     },
-    // JSON has no NaN: it would be sent as null, which keeps every event.
-    check: (chosen) => toFieldErrors({ sampleAbove: Number.isNaN(chosen) ? words.noNumber : undefined }),
-    toErrors: (error) => toFormErrors(error, ['sampleAbove']),
+    check: (chosen) => toFieldErrors({ sampleAbove: isLimit(chosen) ? undefined : NO_NUMBER }),
+    toErrors: (error) => toFormErrors(error, []),
   });
   return (
     <Section title={words.title}>
@@ -50,7 +52,12 @@ export function Storms({ project: { id, sampleAbove } }: { project: ProjectRecor
   );
 }
 
+function isLimit(chosen: ProjectRecord['sampleAbove']): boolean {
+  if (chosen === null) return true;
+  return chosen >= MIN_SAMPLE_ABOVE && chosen <= MAX_SAMPLE_ABOVE && chosen % MIN_SAMPLE_ABOVE === 0;
+}
+
 function readNumber(values: FormData): ProjectRecord['sampleAbove'] {
-  const text = textOf(values, 'sampleAbove').trim();
+  const text = textOf(values, 'sampleAbove').replaceAll(/[\s,]/g, '');
   return text === '' ? null : Number(text);
 }

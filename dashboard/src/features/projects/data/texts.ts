@@ -11,9 +11,9 @@ export const texts = {
     hint: (days: number) =>
       `Events are kept for ${days} days. Enter fewer days to remove those of a severity sooner. Their counts, groups and incidents stay.`,
     days: (severity: Severity) => `Days of ${severity}`,
-    /** Samples stand for events of their hour, so that their sum is an estimate of what is kept. */
-    kept: (count: string, isSampled: boolean) => `${isSampled ? 'About ' : ''}${count} events now`,
-    noDays: (days: number) => `Enter a number from 1 to ${days}, or nothing.`,
+    kept: (count: number, isExact: boolean) =>
+      `${isExact ? '' : 'About '}${formatCount(count)} ${count === 1 ? 'event' : 'events'} now`,
+    noDays: (days: number) => `Enter a number from 1 to ${days}, or leave it empty.`,
     save: 'Apply',
     saved: 'Saved',
     confirmTitle: 'Remove older events',
@@ -29,7 +29,7 @@ export const texts = {
     key: (name: string) => `Key ${name}`,
     suggested: (events: string) => `Suggested: ${events}`,
     none: 'Empty for no limit',
-    noLimit: 'Enter a whole number from 1, or nothing.',
+    noLimit: (max: string) => `Enter a whole number from 1 to ${max}, or leave it empty.`,
     save: 'Save quota',
     saved: 'Saved',
   },
@@ -37,7 +37,7 @@ export const texts = {
     title: 'Secrets and personal data',
     hint: 'Secrets in new events are replaced with “[Filtered]” before they are stored.',
     further: 'Additional secret fields',
-    furtherHint: 'Separated by commas. “tax id” also matches tax_id and customerTaxId.',
+    furtherHint: 'Names, not patterns, separated by commas. “tax id” also matches tax_id and customerTaxId.',
     safe: 'Fields to keep',
     safeHint: 'These win over all rules. “session id” also matches sessionId, but not admin_session_id.',
     secrets: 'Secrets',
@@ -47,6 +47,9 @@ export const texts = {
     /** Appended to the name of a rule. */
     count: (rule: string, quantity: number | undefined) =>
       quantity === undefined ? rule : `${rule} (${formatCount(quantity)} in 30 days)`,
+    tooMany: (max: number) => `Enter at most ${max} names.`,
+    noName: (name: string, min: number, max: number) =>
+      `“${name}” isn’t a name. Names have a letter, and ${min} to ${max} characters.`,
     save: 'Apply',
     saved: 'Saved',
   },
@@ -55,7 +58,7 @@ export const texts = {
     hint: 'Beyond this many events of a group in an hour, only samples are kept. All are counted, and payments are always kept.',
     above: 'Events kept per group and hour',
     aboveHint: 'A multiple of 100. Empty: all events.',
-    noNumber: 'Enter a number such as 1000.',
+    noNumber: (step: string, max: string) => `Enter a multiple of ${step} up to ${max}, or leave it empty.`,
     save: 'Save storm limit',
     saved: 'Saved',
   },

@@ -1,0 +1,8 @@
+/*
+ * Limits that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it
+ * imports nothing.
+ */
+
+/** Even, so that what the samples of each step stand for is all of its events; all choices are multiples of it. */
+export const MIN_SAMPLE_ABOVE = 100;
+export const MAX_SAMPLE_ABOVE = 1_000_000;
