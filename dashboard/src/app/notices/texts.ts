@@ -25,7 +25,7 @@ export const texts = {
       `Events of ${project} could not be stored. They’re kept as dead letters.`,
     viewDeadLetters: 'View dead letters',
     overQuota: (project: string, since: string, refused: string) =>
-      `${project} is over its quota since ${since}. ${refused} events were refused.`,
+      `${project} went over its quota on ${since}. ${refused} events have been refused since then.`,
     quotas: 'Data and limits',
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,

@@ -128,7 +128,7 @@ export const texts = {
     title: 'Exceeded quotas',
     limits: { per5Minutes: 'Events in 5 minutes', perHour: 'Events an hour', perDay: 'Events a day' },
     exceeded: (key: string | null, limit: string, since: string, refused: string) =>
-      `${key === null ? 'This project' : `Key ${key}`} is over its quota (${limit.toLowerCase()}) since ${since}. ${refused} refused.`,
+      `${key === null ? 'This project' : `Key ${key}`} went over its quota (${limit.toLowerCase()}) on ${since}. ${refused} refused since then.`,
   },
   projectSettings: {
     settings: 'Settings',

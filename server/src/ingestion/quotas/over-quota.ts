@@ -29,7 +29,7 @@ export class OverQuota extends ApiError {
     const retryAfterSeconds = Math.max(1, Math.ceil((endMs - nowMs) / 1_000));
     super(
       INTAKE_ERRORS.over_quota,
-      `The ${scope} has sent its ${events.toLocaleString('en-US')} events ${PERIODS[name]}: the next are taken from ${isoTime(endMs)} on.`,
+      `The ${scope} has used up its quota of ${events.toLocaleString('en-US')} events ${PERIODS[name]}. Events are accepted again from ${isoTime(endMs)} on.`,
       { retryAfterSeconds },
     );
     this.scope = scope;

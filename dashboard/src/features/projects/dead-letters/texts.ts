@@ -25,7 +25,8 @@ export const texts = {
   replay: 'Store again',
   replayNamed: (title: string) => `Store ${title} again`,
   replayAll: 'Store all again',
-  replayed: (count: number) => `${lettersOf(count)} queued. They come back here if they fail again.`,
+  replayed: (count: number) =>
+    `${lettersOf(count)} queued. ${count === 1 ? 'It comes' : 'They come'} back here on another failure.`,
   discard: 'Discard',
   discardNamed: (title: string) => `Discard ${title}`,
   discardAll: 'Discard all',
