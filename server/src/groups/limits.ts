@@ -20,6 +20,8 @@ export const MAX_SEARCH_LENGTH = 500;
 export const MAX_MERGED_GROUPS = 100;
 /** Maximum groups whose events by time are in one answer. */
 export const MAX_COUNTED_GROUPS = 100;
+/** Maximum groups of each kind of change in a comparison of releases. */
+export const MAX_COMPARED_GROUPS = 100;
 /** Maximum groups changed by one request. */
 export const MAX_BULK_GROUPS = 100;
 export const MAX_MUTE_COUNT = 1_000_000_000;

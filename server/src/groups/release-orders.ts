@@ -34,13 +34,15 @@ export async function listReleaseOrders(
   };
 }
 
-/** The newest release of each project; projects without any are left out. */
-export async function listLatestReleases(
+type CandidateRelease = SeenRelease & { projectId: string; hasEvents: boolean };
+
+/** Releases of projects that had events, or were deployed to a watched environment; the newest ones of many. */
+async function listCandidates(
   database: Queryable,
   projectIds: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await database.query<SeenRelease & { projectId: string }>(
-    `SELECT project.id AS "projectId", version, number, users, "isDeployed"
+): Promise<CandidateRelease[]> {
+  const { rows } = await database.query<CandidateRelease>(
+    `SELECT project.id AS "projectId", version, number, users, "isDeployed", first_seen IS NOT NULL AS "hasEvents"
       FROM unnest($1::uuid[]) AS project (id) CROSS JOIN LATERAL (
         SELECT version, number, users, first_seen, EXISTS (
             SELECT FROM deploys AS d WHERE d.project_id = r.project_id AND d.release = r.version
@@ -52,10 +54,35 @@ export async function listLatestReleases(
       WHERE "isDeployed" OR first_seen IS NOT NULL`,
     [projectIds],
   );
+  return rows;
+}
+
+/** The newest release of each project; projects without any are left out. */
+export async function listLatestReleases(
+  database: Queryable,
+  projectIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await listCandidates(database, projectIds);
   const latest = new Map<string, string>();
   for (const projectId of new Set(rows.map((row) => row.projectId))) {
     const found = findLatestRelease(rows.filter((row) => row.projectId === projectId));
     if (found) latest.set(projectId, found.version);
   }
   return latest;
+}
+
+/**
+ * Finds the release that ran before another one: the newest older one with events. Null: there is none, or the release is
+ * not among the newest of the project.
+ */
+export async function findReleaseBefore(
+  database: Queryable,
+  projectId: string,
+  version: string,
+): Promise<string | null> {
+  const rows = await listCandidates(database, [projectId]);
+  const own = rows.find((row) => row.version === version);
+  if (!own) return null;
+  const older = rows.filter((row) => row.hasEvents && compareReleases(row, own) < 0);
+  return findLatestRelease(older)?.version ?? null;
 }

@@ -8,6 +8,7 @@ import { createEventReader } from '../events/read/queries.ts';
 import { scrubPreviewRoutes } from '../events/scrub-preview/routes.ts';
 import { groupCountRoutes } from '../groups/api/count-routes.ts';
 import { groupRoutes } from '../groups/api/routes.ts';
+import { comparisonRoutes } from '../groups/comparison/routes.ts';
 import { unassignMember } from '../groups/unassign-member.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { registerRoutes } from '../http/route.ts';
@@ -99,6 +100,7 @@ export const RESOURCES = [
   ...groupCountRoutes,
   ...groupRoutes,
   ...releaseRoutes,
+  ...comparisonRoutes,
   ...commandLineRoutes,
   ...uploadRoutes,
   ...incidentRoutes,
