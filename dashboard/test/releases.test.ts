@@ -131,22 +131,15 @@ describe('the page of releases', () => {
     expect(faults).toEqual([]);
   });
 
-  it('compares two releases: their shares of errors with an interval, and their groups', async () => {
-    const { user } = await signUpWithReleases();
+  it('leads from a release to its comparison with the one before, also from its former address', async () => {
+    const { user, project } = await signUpWithReleases();
     const { page, open, faults } = await visit(service, user);
-    await open('/releases?base=1.0.0');
-    const comparison = page.getByRole('region', { name: 'Compare two releases' });
-    await comparison.getByText('1 of 4 events').waitFor();
-    await comparison.getByText('0 of 8 events').waitFor();
-    await comparison.getByText('The difference may be due to chance.').waitFor();
-    await comparison.getByText(/^Difference \+25% \(95% interval −/).waitFor();
-    const begun = comparison.getByRole('region', { name: 'New in 1.2.0' });
-    await begun.getByRole('link').first().waitFor();
-    await comparison.getByRole('region', { name: 'Not seen in 1.2.0' }).waitFor();
-    await comparison.getByLabel('Compared with').click();
-    await page.getByRole('option', { name: '1.2.0' }).click();
-    await comparison.getByText('Choose two different releases.').waitFor();
-    expect(new URL(page.url()).searchParams.get('base')).toBe('1.2.0');
+    await open('/releases');
+    await page.getByRole('link', { name: 'Compare 1.1.0 with the release before it' }).click();
+    await page.getByText(/^1\.1\.0 against 1\.0\.0: errors 0 of 8 events/).waitFor();
+    await open(`/releases?project=${project.id}&release=1.2.0&base=1.0.0`);
+    await page.getByText(/^1\.2\.0 against 1\.0\.0: errors 1 of 4 events/).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/releases/compare');
     expect(faults).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { readEventSearch } from '../lib/search/event-search.ts';
 import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search.ts';
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
-import { readReleaseSearch } from '../lib/search/release-search.ts';
+import { readComparisonSearch, readReleaseSearch } from '../lib/search/release-search.ts';
 import { alertRoutes } from './alert-pages.ts';
 import { inside, root } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
@@ -112,7 +112,19 @@ const releases = createRoute({
   staticData: { scope: 'project' },
   path: '/releases',
   validateSearch: readReleaseSearch,
+  beforeLoad: ({ search: { release, base, record: _record, ...scope } }) => {
+    if (release === undefined && base === undefined) return;
+    throw redirect({ to: '/releases/compare', search: { ...scope, release, base }, replace: true });
+  },
   component: lazyPage(() => import('../features/releases/releases-page.tsx'), 'ReleasesPage'),
+});
+
+const compareReleases = createRoute({
+  getParentRoute: () => inside,
+  staticData: { scope: 'project' },
+  path: '/releases/compare',
+  validateSearch: readComparisonSearch,
+  component: lazyPage(() => import('../features/releases/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const incidents = createRoute({
@@ -216,6 +228,7 @@ export const router = createRouter({
       events,
       groups,
       releases,
+      compareReleases,
       group,
       incidents,
       incident,

@@ -14,6 +14,11 @@ import type {
 import type { ReplacedValues, ScrubPreview } from '../../../server/src/events/scrub-preview/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
 import type { GroupPatch } from '../../../server/src/groups/change/schema.ts';
+import type {
+  ComparedGroup,
+  ComparedRelease,
+  Comparison,
+} from '../../../server/src/groups/comparison/schema.ts';
 import type { GroupCounts, GroupRelease } from '../../../server/src/groups/count-schema.ts';
 import type {
   Group,
@@ -106,6 +111,9 @@ import type { User } from '../../../server/src/tenancy/user.ts';
  * Only types are imported: no code of the server gets into the bundle.
  */
 export type {
+  ComparedGroup,
+  ComparedRelease,
+  Comparison,
   CorrelationKey,
   CountRule,
   Current,

@@ -83,7 +83,7 @@ export const MONITORING_PLACES: readonly Place[] = [
   { name: 'incident-by-risk', path: ({ incidentIds }) => `/incidents/${incidentIds.risk}` },
   { name: 'incident-by-hand', path: ({ incidentIds }) => `/incidents/${incidentIds.open}` },
   { name: 'releases', path: () => '/releases' },
-  { name: 'releases-compared', path: ({ projectId }) => `/releases?project=${projectId}&base=4.0.0` },
+  { name: 'releases-compared', path: ({ projectId }) => `/releases/compare?project=${projectId}&base=4.0.0` },
   { name: 'record-deploy', path: () => '/releases?record=true', act: dialog },
   { name: 'no-such-incident', path: () => '/incidents/inc_nobody' },
 ];

@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
-import type { Deploy, Group, Release } from '../../lib/api-types.ts';
+import type { Comparison, Deploy, ProjectEnvironment, Release } from '../../lib/api-types.ts';
+import { expensive } from '../../lib/queries.ts';
+import type { ComparisonSearch } from '../../lib/search/release-search.ts';
 
 const PAGE_LENGTH = 100;
 /** Number of the newest deploys read, for the environments of the newest releases. */
 const DEPLOYS_READ = 500;
-const GROUPS_READ = 500;
+const COMPARISON_RENEWED_MS = 60_000;
 
 /** Reads releases in the order of their first appearance, the last first. */
 export const releasesQuery = (project: string | undefined) =>
@@ -30,12 +32,26 @@ export const deploysQuery = (project: string) =>
     },
   });
 
-/** Reads the groups with events of a release, those with the newest events first. */
-export const groupsOfReleaseQuery = (project: string, release: string) =>
+/** Compares two releases of a project; the server chooses those that are left out. */
+export const comparisonQuery = (project: string, search: ComparisonSearch) =>
   queryOptions({
-    queryKey: ['releases', 'groups', project, release],
+    queryKey: ['releases', 'comparison', project, search],
     queryFn: ({ signal }) =>
-      requestPage<Group>(withQuery('/groups', { project_id: project, release, limit: GROUPS_READ }), signal),
+      request<Comparison>(
+        'GET',
+        withQuery(`/projects/${encodeURIComponent(project)}/releases/comparison`, { ...search }),
+        { signal },
+      ),
+    ...expensive(COMPARISON_RENEWED_MS),
+  });
+
+export const environmentsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['projects', project, 'environments'],
+    queryFn: ({ signal }) =>
+      request<ProjectEnvironment[]>('GET', `/projects/${encodeURIComponent(project)}/environments`, {
+        signal,
+      }),
   });
 
 export interface DeployValues {

@@ -58,6 +58,9 @@ export function ReleaseTable({ releases, project }: ReleaseTableProps) {
             <th scope="col" className={`${NUMBER} font-normal`}>
               {columns.newGroups}
             </th>
+            <th scope="col" className={WIDE}>
+              <span className="sr-only">{texts.compareShort}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -118,6 +121,16 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
       </td>
       <td className={NUMBER}>
         <NewGroups release={release} />
+      </td>
+      <td className={`${NUMBER} ${WIDE}`}>
+        <Link
+          to="/releases/compare"
+          search={{ project: projectId, release: version }}
+          aria-label={texts.compareOne(version)}
+          className="text-accent hover:underline"
+        >
+          {texts.compareShort}
+        </Link>
       </td>
     </tr>
   );

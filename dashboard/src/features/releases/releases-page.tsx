@@ -1,26 +1,25 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { projectsQuery } from '../../lib/queries.ts';
 import { useReleaseNews } from '../../lib/releases/release-marks.ts';
 import { useScope } from '../../lib/scope.ts';
 import { readReleaseSearch } from '../../lib/search/release-search.ts';
-import { Button } from '../../ui/controls/button.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { GroupsHeading } from '../../ui/layout/groups-heading.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { Comparison } from './comparison.tsx';
 import { DeploySnippet } from './deploy-snippet.tsx';
 import { releasesQuery } from './queries.ts';
 import { RecordDeploy } from './record-deploy.tsx';
 import { ReleaseTable } from './release-table.tsx';
 import { texts } from './texts.ts';
 
-/** The releases named by events and deploys, the last to appear first; two of them can be compared. */
+/** The releases named by events and deploys, the last to appear first. */
 export function ReleasesPage() {
   useReleaseNews();
-  const { release, base, record = false } = readReleaseSearch(useSearch({ strict: false }));
+  const { record = false } = readReleaseSearch(useSearch({ strict: false }));
   const [scope] = useScope();
   const navigate = useNavigate({ from: '/releases' });
   const { data: projects = [] } = useQuery(projectsQuery);
@@ -36,7 +35,16 @@ export function ReleasesPage() {
     <Page
       title={texts.title}
       head={<GroupsHeading page="releases" />}
-      actions={projects.length > 0 && <Button onClick={() => showRecord(true)}>{texts.record}</Button>}
+      actions={
+        projects.length > 0 && (
+          <>
+            <Link to="/releases/compare" search={{ project }} className={buttonClass()}>
+              {texts.compare}
+            </Link>
+            <Button onClick={() => showRecord(true)}>{texts.record}</Button>
+          </>
+        )
+      }
     >
       {releases ? (
         releases.length === 0 ? (
@@ -50,17 +58,6 @@ export function ReleasesPage() {
         <QueryState query={list} rows={6} />
       )}
       <LoadMore list={list} />
-      {releases && releases.length > 1 && (
-        <Comparison
-          releases={releases}
-          project={project}
-          release={release}
-          base={base}
-          onChoose={(chosen) =>
-            void navigate({ search: (previous) => ({ ...previous, ...chosen }), replace: true })
-          }
-        />
-      )}
       <DeploySnippet environment={projects.find(({ id }) => id === project)?.environment} />
       {record && <RecordDeploy projects={projects} project={project} onClose={() => showRecord(false)} />}
     </Page>

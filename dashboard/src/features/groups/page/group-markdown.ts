@@ -1,4 +1,5 @@
 import type { Group } from '../../../lib/api-types.ts';
+import { escapeMarkdown } from '../../../lib/escape-markdown.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
 import { describeReleases } from '../group-words.ts';
 import { texts } from '../texts.ts';
@@ -10,27 +11,22 @@ export function toMarkdown(group: Group, { url, project }: { url: string; projec
   const facts = [
     `**${severity}**`,
     state,
-    project && escape(project),
+    project && escapeMarkdown(project),
     texts.counts.events(formatCount(count)),
     users > 0 && texts.counts.users(formatUsers(users)),
-    releases && escape(releases),
+    releases && escapeMarkdown(releases),
     `${texts.page.firstSeen.toLowerCase()} ${formatUtc(firstSeen)}`,
     `${texts.page.lastSeen.toLowerCase()} ${formatUtc(lastSeen)}`,
   ];
   const lines = [
-    `### ${key}: ${escape(title.replaceAll(/\s+/g, ' '))}`,
-    ...(culprit === null ? [] : ['', escape(culprit)]),
+    `### ${key}: ${escapeMarkdown(title.replaceAll(/\s+/g, ' '))}`,
+    ...(culprit === null ? [] : ['', escapeMarkdown(culprit)]),
     '',
     facts.filter(Boolean).join(' · '),
     '',
     `<${url}>`,
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Escapes markup in texts of people and applications. */
-function escape(text: string): string {
-  return text.replaceAll(/[\\*_[\]<>#|~`]/g, String.raw`\$&`);
 }
 
 /** `2026-11-21 12:00 UTC`. */

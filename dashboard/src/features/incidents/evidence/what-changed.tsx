@@ -55,7 +55,7 @@ function Release({ name, incident, before, children }: ReleaseProps) {
       name={texts.head.facts.changed}
       action={
         <Link
-          to="/releases"
+          to="/releases/compare"
           search={{ project: search.project, release: name }}
           aria-label={texts.changes.compareWithBefore(name)}
           className="text-accent underline underline-offset-2 print:hidden"

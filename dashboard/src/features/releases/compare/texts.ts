@@ -1,0 +1,63 @@
+import { formatCount } from '../../../lib/format.ts';
+
+const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+
+/** Texts of the page that compares two releases. */
+export const texts = {
+  title: 'Compare releases',
+  releases: 'Releases',
+  release: 'Release',
+  base: 'Compared with',
+  environment: 'Environment',
+  watched: 'All watched',
+  chooseProject: {
+    title: 'Choose a project',
+    text: 'Releases are compared within a project.',
+  },
+  none: {
+    title: 'No releases yet',
+    text: 'Send `release` with your events, or record a deploy from your CI.',
+  },
+  noBase: 'There is no older release to compare with.',
+  same: 'Choose two different releases.',
+  noEvents: (release: string, environment: string | null) =>
+    `No stored events of ${release}${environment === null ? '' : ` in ${environment}`}.`,
+  share: 'Errors',
+  ofEvents: (share: string) => `${share} of events`,
+  was: (value: string) => `was ${value}`,
+  countOf: (count: number, all: number) => `${formatCount(count)} of ${events(all)}`,
+  rate: (rate: string) => `${rate} per 1,000 events`,
+  none0: (base: string) => `none in ${base}`,
+  points: (points: string, isOne: boolean) => `${points} ${isOne ? 'point' : 'points'}`,
+  factor: (factor: string) => `${factor}×`,
+  interval: (low: string, high: string) => `${low} to ${high}`,
+  byChance: 'May be due to chance.',
+  caution: 'One burst of errors can skew this.',
+  copy: 'Copy',
+  copyMarkdown: 'Copy as Markdown',
+  worse: {
+    title: 'Got worse',
+    none: 'No group has clearly got worse.',
+    byChance: (count: number) => `${formatCount(count)} more, possibly by chance`,
+  },
+  begun: { title: (release: string) => `New in ${release}`, none: 'No new groups.' },
+  gone: {
+    title: (release: string) => `Not seen in ${release}`,
+    none: 'Every group of the other release was seen again.',
+    count: (base: string, count: number) => `${events(count)} in ${base}`,
+  },
+  events,
+  showMore: (count: number) => `Show ${formatCount(count)} more`,
+  unlisted: (count: number) => `and ${formatCount(count)} more`,
+  counted: (release: string, from: string | null, to: string | null) =>
+    `Of ${release}, only events ${[from && `from ${from}`, to && `before ${to}`].filter(Boolean).join(' and ')} were counted.`,
+  summary: {
+    of: (release: string, base: string, environment: string | null) =>
+      `${release} against ${base}${environment === null ? '' : ` in ${environment}`}`,
+    errors: 'errors',
+    before: (value: string) => `(${value})`,
+    worst: 'worst:',
+    isNew: (value: string) => `new, ${value}`,
+    noWorst: 'no error group got worse',
+  },
+};
