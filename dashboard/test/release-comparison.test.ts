@@ -114,7 +114,7 @@ describe('the page that compares two releases', () => {
     await expect
       .poll(read)
       .toMatch(
-        /^1\.1\.0 against 1\.0\.0: errors 100% of events \(0%\), worst: Broken \[link\]\(x\) new, 1,000 per/,
+        /^1\.1\.0 against 1\.0\.0: errors 100% of events \(0 of 30 events\), worst: Broken \[link\]\(x\) new, 1,000 per/,
       );
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect

@@ -7,7 +7,7 @@ import { texts as words } from './texts.ts';
 interface Place {
   to: NonNullable<LinkProps['to']>;
   icon: IconName & keyof typeof words.places;
-  /** Path of a page beside it, without an entry of its own. */
+  /** Path of pages beside it, without an entry of its own. */
   beside?: string;
 }
 
@@ -53,7 +53,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
               activeOptions={{ exact: to === '/', includeSearch: false }}
               className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-[0.6875rem] text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
               activeProps={CURRENT}
-              inactiveProps={beside === path ? CURRENT : {}}
+              inactiveProps={beside && path.startsWith(beside) ? CURRENT : {}}
             >
               <span className="relative">
                 <Icon name={icon} />

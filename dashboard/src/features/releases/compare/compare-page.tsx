@@ -62,7 +62,7 @@ function Choice({ project, release, base, environment }: ChoiceProps) {
   const choose = (chosen: ComparisonSearch) =>
     void navigate({ search: (previous) => ({ ...previous, ...chosen }), replace: true });
   return (
-    <div className="mb-4 grid gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))]">
+    <div className="mb-4 grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))]">
       <SelectField
         label={texts.release}
         options={optionsOf(versions, release)}

@@ -58,6 +58,7 @@ export const texts = {
     before: (value: string) => `(${value})`,
     worst: 'worst:',
     isNew: (value: string) => `new, ${value}`,
+    isBack: (value: string) => `back, ${value}`,
     noWorst: 'no error group got worse',
   },
 };

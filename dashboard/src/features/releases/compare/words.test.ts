@@ -60,6 +60,7 @@ it('sums the comparison up in one line, as text and as Markdown with links', () 
   expect(toLine(worst)).toBe(
     '4.18.2 against 4.18.1: errors 88% of events (5.5%), worst: TypeError: unitPrice 16×',
   );
+  expect(toLine(comparison([group({ baseEvents: 0 })]))).toMatch(/unitPrice back, 800 per 1,000 events$/);
   const urls = {
     page: 'https://t.example/app/releases/compare',
     group: (id: string) => `https://t.example/${id}`,

@@ -90,17 +90,15 @@ function formatRate(count: number, all: number): string {
 }
 
 /** Describes the share of errors in both releases. */
-export function describeErrors(comparison: ComparedPair): { now: string; before: string } {
-  const { release, base } = comparison;
-  if (isSmall(errorsOf(comparison)) && release.errors < MIN_RATED)
-    return {
-      now: texts.countOf(release.errors, release.events),
-      before: texts.countOf(base.errors, base.events),
-    };
+export function describeErrors({ release, base }: ComparedPair): { now: string; before: string } {
   return {
-    now: texts.ofEvents(formatShare(release.errors / release.events)),
-    before: formatShare(base.errors / base.events),
+    now: describeShare(release, texts.ofEvents),
+    before: describeShare(base, (share) => share),
   };
+}
+
+function describeShare({ errors, events }: ComparedRelease, word: (share: string) => string): string {
+  return errors < MIN_RATED ? texts.countOf(errors, events) : word(formatShare(errors / events));
 }
 
 /** The error group that became worst, a new one included; undefined: none did beyond chance. */
@@ -115,6 +113,7 @@ function findWorst({ groups }: ComparedPair): ComparedGroup | undefined {
 function describeWorst(comparison: ComparedPair, worst: ComparedGroup): string {
   const pair = groupOf(comparison, worst);
   if (worst.change === 'new') return texts.summary.isNew(describeRate(pair.count, pair.all));
+  if (pair.baseCount === 0) return texts.summary.isBack(describeRate(pair.count, pair.all));
   return describeFactor(pair) ?? `${texts.events(pair.count)}, ${texts.was(texts.events(pair.baseCount))}`;
 }
 
