@@ -45,6 +45,33 @@ describe('the page of a group', async () => {
   }
   const read = await sendRegressed();
 
+  it('leads from a regression to the comparison of its release with the one of the resolution', async () => {
+    const { page, faults } = await openRegressed({ of: read });
+    await page.getByRole('paragraph').filter({ hasText: 'Regressed in' }).getByRole('link').click();
+    await page.getByText(/^4\.18\.1 against 4\.17\.0: errors 1 of 1 event /).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('lists all releases of a group on demand, each with a link to all of its events', async () => {
+    const dayMs = 24 * 60 * 60_000;
+    const capturedAt = new Date(service.context.clock.now() - 6 * dayMs).toISOString();
+    const { user } = await signUpWith(
+      service,
+      Array.from({ length: 10 }, (_, index) => anError('No price', { release: `1.0.${index}`, capturedAt })),
+    );
+    const { page, open } = await visit(service, user);
+    await open(`/groups/${await groupOf(user, 'price')}`);
+    const releases = page.getByRole('region', { name: 'Releases' });
+    await expect.poll(() => releases.getByRole('listitem').count()).toBe(8);
+    await releases.getByRole('button', { name: 'and 2 more' }).click();
+    await expect.poll(() => releases.getByRole('listitem').count()).toBe(10);
+    await releases.getByRole('link', { name: '1.0.3' }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 1.0.3' }).waitFor();
+    await page.getByText('1 event', { exact: true }).first().waitFor();
+    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(Date.parse(from)).toBe(Date.parse(capturedAt) - 1);
+  });
+
   it('shows the title of a group, its first release, the affected users, and that it regressed', async () => {
     const { page, faults } = await openRegressed({ of: read });
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^Order \d has no price$/);

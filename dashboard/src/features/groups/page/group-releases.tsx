@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Group } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { Button } from '../../../ui/controls/button.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
@@ -13,21 +16,27 @@ const SHOWN = 8;
 /** The group's events by release, the last release first. */
 export function GroupReleases({ group }: { group: Group }) {
   const { data, error, refetch } = useQuery(groupReleasesQuery(group.id));
+  const [isWhole, setWhole] = useState(false);
+  const now = useNow();
   const releases = data?.answer ?? [];
+  const more = isWhole ? 0 : releases.length - SHOWN;
+  // The links lead to the events that are counted.
+  const fromMs = (data?.scan?.fromMs ?? Date.parse(group.firstSeen)) - 1;
+  const range = { from: new Date(fromMs).toISOString(), to: new Date(now).toISOString() };
   if (data && releases.every(({ version }) => version === null)) return null;
   return (
     <Section title={texts.page.releases}>
       {data ? (
         <>
           <ul className="text-sm">
-            {releases.slice(0, SHOWN).map(({ version, events, deployedAt }) => (
+            {releases.slice(0, releases.length - Math.max(0, more)).map(({ version, events, deployedAt }) => (
               <li key={version} className="flex min-h-8 items-center gap-3 px-2">
                 {version === null ? (
                   <span className="min-w-0 flex-1 text-text-muted">{texts.page.noRelease}</span>
                 ) : (
                   <Link
                     to="/events"
-                    search={{ project: group.projectId, range: '7d', group_id: group.id, release: version }}
+                    search={{ project: group.projectId, ...range, group_id: group.id, release: version }}
                     className="min-w-0 flex-1 truncate font-mono text-xs hover:underline"
                   >
                     {version}
@@ -41,6 +50,11 @@ export function GroupReleases({ group }: { group: Group }) {
               </li>
             ))}
           </ul>
+          {more > 0 && (
+            <Button variant="ghost" onClick={() => setWhole(true)}>
+              {texts.page.moreReleases(more)}
+            </Button>
+          )}
           {data.scan && (
             <p className="mt-1 px-2 text-xs text-text-muted">
               {texts.page.inNewest(formatCount(data.scan.events), true)}

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Group, GroupHistoryRecord } from '../../../lib/api-types.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { isRegressed } from '../group-words.ts';
@@ -10,16 +11,30 @@ export function Regression({ group }: { group: Group }) {
   const isBack = isRegressed(group);
   const { data } = useInfiniteQuery({ ...historyQuery(group.id), enabled: isBack });
   if (!isBack || group.regressedAt === null) return null;
-  const entries = data?.pages.flatMap(({ items }) => items) ?? [];
+  const { release, resolvedIn, by } = findRegression(data?.pages.flatMap(({ items }) => items) ?? []);
   return (
     <p className="mt-2 w-fit rounded-md bg-warn-soft px-2 py-1 text-sm">
-      {describeRegression(entries)} <RelativeTime at={group.regressedAt} className="text-text-muted" />
+      {texts.page.regressed(release, resolvedIn, by)}{' '}
+      <RelativeTime at={group.regressedAt} className="text-text-muted" />{' '}
+      {release && (
+        <Link
+          to="/releases/compare"
+          search={{
+            project: group.projectId,
+            release,
+            base: release === resolvedIn ? undefined : (resolvedIn ?? undefined),
+          }}
+          className="text-accent underline underline-offset-2"
+        >
+          {texts.page.compare}
+        </Link>
+      )}
     </p>
   );
 }
 
-/** `Regressed in 4.18.1 after it was resolved in 4.17.0 by Ada Lovelace`. @param entries newest first */
-function describeRegression(entries: readonly GroupHistoryRecord[]): string {
+/** @param entries newest first */
+function findRegression(entries: readonly GroupHistoryRecord[]) {
   const at = entries.findIndex(
     ({ userId, before, after }) =>
       userId === null && before['state'] === 'resolved' && after['state'] === 'open',
@@ -27,9 +42,9 @@ function describeRegression(entries: readonly GroupHistoryRecord[]): string {
   const regression = entries[at];
   const resolution = entries.slice(at + 1).find(({ after }) => after['state'] === 'resolved');
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-  return texts.page.regressed(
-    textOf(regression?.after['regressedIn']),
-    textOf(regression?.before['resolvedIn']),
-    resolution?.userName ?? null,
-  );
+  return {
+    release: textOf(regression?.after['regressedIn']),
+    resolvedIn: textOf(regression?.before['resolvedIn']),
+    by: resolution?.userName ?? null,
+  };
 }
