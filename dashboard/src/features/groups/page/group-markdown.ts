@@ -1,6 +1,6 @@
 import type { Group } from '../../../lib/api-types.ts';
-import { escapeMarkdown } from '../../../lib/escape-markdown.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
+import { escapeMarkdown } from '../../../ui/display/escape-markdown.ts';
 import { describeReleases } from '../group-words.ts';
 import { texts } from '../texts.ts';
 

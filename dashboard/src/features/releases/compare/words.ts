@@ -1,5 +1,5 @@
 import type { ComparedGroup, ComparedRelease, Comparison } from '../../../lib/api-types.ts';
-import { escapeMarkdown } from '../../../lib/escape-markdown.ts';
+import { escapeMarkdown } from '../../../ui/display/escape-markdown.ts';
 import { formatShare } from '../format-share.ts';
 import { texts } from './texts.ts';
 
