@@ -26,7 +26,8 @@ describe('the comparison of two releases', async () => {
       await service.settled();
     };
     const compare = async (query: Record<string, string> = {}) =>
-      (await user.api.get(`/projects/${id}/releases/comparison?${new URLSearchParams(query)}`)).body;
+      (await user.api.get(`/projects/${id}/releases/comparison?${new URLSearchParams(query).toString()}`))
+        .body;
     return { user, id, ingest, organizationId, send, compare };
   };
   const events = (count: number, event: SentEvent) => Array.from({ length: count }, () => event);

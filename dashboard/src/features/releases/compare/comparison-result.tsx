@@ -94,7 +94,7 @@ function addressOf({ projectId, environment, release, base }: ComparedPair): str
     base: textOf(base.version),
     ...(environment !== null && { environment }),
   });
-  return `${location.origin}${import.meta.env.BASE_URL}releases/compare?${search}`;
+  return `${location.origin}${import.meta.env.BASE_URL}releases/compare?${search.toString()}`;
 }
 
 function textOf(version: string): string {

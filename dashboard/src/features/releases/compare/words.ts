@@ -43,7 +43,7 @@ export function groupOf({ release, base }: ComparedPair, group: ComparedGroup): 
 }
 
 /** True if one of the counts is too small for a rate or a factor. */
-export function isSmall({ count, baseCount }: Pair): boolean {
+function isSmall({ count, baseCount }: Pair): boolean {
   return Math.min(count, baseCount) < MIN_RATED;
 }
 
