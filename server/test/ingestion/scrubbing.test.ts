@@ -258,3 +258,22 @@ it('counts what was replaced by rule, in the metrics', async () => {
   const after = await service.context.metrics.scrubbedValues.get();
   expect(after.values.find(({ labels }) => labels.rule === 'card')?.value).toBe(before + 2);
 });
+
+it('counts what was replaced in an alert once, and not again in its repeats', async () => {
+  const { id, ingest: alerts } = await user.createProject();
+  const sumOf = (counts: { value: number }[]) => counts.reduce((sum, { value }) => sum + value, 0);
+  const count = async () => sumOf((await service.context.metrics.scrubbedValues.get()).values);
+  const labels = { alertname: 'Login', password: PASSWORD };
+  const alert = { status: 'firing', labels, startsAt: new Date(service.context.clock.now()).toISOString() };
+  const before = await count();
+  for (const repeats of [0, 1])
+    expect(
+      (await alerts.post('/ingest/alertmanager', { groupKey: 'g', alerts: [alert] })).body,
+    ).toMatchObject({ repeats });
+  const [listed] = await waitFor('the event', async () => {
+    const { body } = await user.api.get(`/events?project_id=${id}`);
+    return body.length > 0 && body;
+  });
+  const { scrubbed } = (await user.api.get(`/events/${listed.id}`)).body;
+  expect((await count()) - before).toBe(sumOf(Object.values<number>(scrubbed).map((value) => ({ value }))));
+});

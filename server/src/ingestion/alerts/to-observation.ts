@@ -50,7 +50,7 @@ function environmentOf(labels: Record<string, string>): string | undefined {
 
 /**
  * The group as the worker leads it to an incident, without secrets; null: there is nothing to lead, since an alert for a test
- * opens none.
+ * opens none. What is replaced is not counted: the event of each alert counts it.
  * @param settings choices of the project about secrets; absent: those of default
  */
 export function toNotice(
@@ -58,7 +58,8 @@ export function toNotice(
   settings?: ScrubSettings,
 ): AlertNotice | null {
   // Together: a secret of one alert may stand in another.
-  const { bodies } = scrub({ bodies: alerts.map(({ body }) => body) }, settings).fields;
+  const uncounted = settings && { ...settings, onFound: undefined };
+  const { bodies } = scrub({ bodies: alerts.map(({ body }) => body) }, uncounted).fields;
   const listed = alerts.flatMap((received, index): ListedAlert[] => {
     const alert = { ...received, body: bodies[index] ?? received.body };
     const { type, severity, source, title, links, isTest } = describeAlert(alert, new Changes());
