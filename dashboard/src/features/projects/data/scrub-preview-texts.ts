@@ -8,6 +8,8 @@ export const texts = {
   title: 'Preview on past events',
   none: 'There are no events yet.',
   hint: (count: number) => `What these choices would have filtered in the newest ${events(count)}.`,
+  keptUnknown:
+    'Filtered values are gone, so the preview can’t show which of them fields to keep would have kept.',
   nothing: 'Nothing. They would have been stored the same way.',
   rule: 'Rule',
   filtered: 'Filtered so far',

@@ -11,7 +11,7 @@ export function ScrubPreview({ preview }: { preview: ScrubPreviewRecord }) {
   return (
     <section aria-label={words.title} className="mt-4">
       <p className="mb-2 text-text-muted">
-        {words.hint(preview.events)} {isSame && words.nothing}
+        {words.hint(preview.events)} {isSame && words.nothing} {words.keptUnknown}
       </p>
       {rules.length > 0 && (
         <table aria-label={words.title} className="w-full text-left">
