@@ -15,6 +15,7 @@ import { measureProcesses } from './processes.ts';
 import { measureQuietProject } from './quiet-project.ts';
 import { measureReady } from './ready.ts';
 import type { Measure } from './row.ts';
+import { measureScrubShare } from './scrub-share.ts';
 import { measureScrubbing } from './scrubbing.ts';
 import { measureSdk } from './sdk.ts';
 import { measureSingleEvents } from './single-events.ts';
@@ -35,6 +36,10 @@ export const PARTS: Record<string, Part<Measure>> = {
   scrubbing: {
     about: 'secrets are looked for and replaced, by the function alone',
     measure: measureScrubbing,
+  },
+  'scrub-share': {
+    about: 'accepting single events, with scrubbing and in turn without',
+    measure: measureScrubShare,
   },
   sdk: { about: 'the client library: a loop, and callers that await', measure: measureSdk },
   delays: { about: 'accepted → readable, threshold → frame at the client', measure: measureDelays },

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CHOICES, type PersonalRule, type ScrubChoices } from './schema.ts';
+import {
+  DEFAULT_CHOICES,
+  PERSONAL_RULES,
+  type PersonalRule,
+  SCRUB_RULES,
+  type ScrubChoices,
+} from './schema.ts';
 import { scrub, toScrubSettings } from './scrub.ts';
 
 const SECRET = ['hunter2', 'x7f3a9c1'].join('-');
@@ -201,5 +207,21 @@ describe('personal data', () => {
       const message = part.repeat(1_000_000 / part.length);
       expect(find({ message }, 'email', 'ip', 'person').fields.message.length).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('rules that are switched off', () => {
+  const off = SCRUB_RULES.filter((rule) => !PERSONAL_RULES.some((personal) => personal === rule));
+
+  it('leave an event as it is once all of them are', () => {
+    const fields = { message: `token=${SECRET}`, payload: { password: SECRET, taxId: KEY } };
+    expect(run(fields, { names: ['tax id'], off })).toEqual({ fields, counts: null });
+  });
+
+  it('leave those for personal data on', () => {
+    const fields = { payload: { password: SECRET, note: 'ada@shop.example' } };
+    expect(run(fields, { off, personal: ['email'] }).fields).toEqual({
+      payload: { password: SECRET, note: '[Filtered]' },
+    });
   });
 });

@@ -8,6 +8,7 @@ import { FILTERED } from './replacement.ts';
 import {
   PERSONAL_RULES,
   type PersonalRule,
+  SCRUB_RULES,
   type ScrubChoices,
   type ScrubCounts,
   type ScrubRule,
@@ -72,6 +73,7 @@ export function scrub<Fields extends object>(
   fields: Fields,
   settings: ScrubSettings = DEFAULTS,
 ): { fields: Fields; counts: ScrubCounts | null } {
+  if (settings.off.size === SCRUB_RULES.length) return { fields, counts: null };
   const scrubbing = new Scrubbing(settings);
   // Texts become texts; other values become texts only where they are JSON of any form.
   const found = scrubbing.run(fields as JsonObject) as Fields;
