@@ -6,7 +6,6 @@ import { earlierWindow, type FixedRange, laterWindow, toFixed, widerWindow } fro
 import { Button } from '../ui/controls/button.tsx';
 import { CheckField, TextField } from '../ui/forms/field.tsx';
 import { rangeTexts as texts } from './range-texts.ts';
-import { RetentionNote } from './retention-note.tsx';
 
 /** Ends of the range as texts, or the end that is no valid time. */
 interface Draft {
@@ -98,7 +97,6 @@ export function RangePanel({ onDone }: { onDone: () => void }) {
             {texts.apply}
           </Button>
         </form>
-        <RetentionNote agoMs={now - fromMs} />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => fixed(earlierWindow(scope, now))}>{texts.earlier}</Button>
           <Button disabled={!later} onClick={() => later && fixed(later)}>

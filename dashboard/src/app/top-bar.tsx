@@ -11,29 +11,33 @@ import { UserMenu } from './user/user-menu.tsx';
 const words = texts.bar;
 /** Loaded apart from the initial chunk: a page needs its own chunk, too, before there is anything to choose. */
 const ScopeControls = lazyPage(() => import('./scope-controls.tsx'), 'ScopeControls');
+const RetentionNote = lazyPage(() => import('./retention-note.tsx'), 'RetentionNote');
 
 /** The project and the time range, on pages that depend on them, and the state of the connection. */
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const scope = useMatches({ select: (matches) => matches.at(-1)?.staticData.scope });
   return (
-    <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-4 py-2">
-      {scope && <ScopeControls withTime={scope === 'project and time'} />}
-      <Connection />
-      <div className="ml-auto flex items-center gap-2">
-        <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
-          <Icon name="search" />
-          <span className="max-md:sr-only">{words.search}</span>
-          <kbd
-            aria-hidden="true"
-            className="hidden text-xs font-normal text-text-muted md:inline pointer-coarse:hidden"
-          >
-            {COMMAND_MENU_KEYS}
-          </kbd>
-        </Button>
-        <NewsBell />
-        <UserMenu />
-      </div>
-    </header>
+    <>
+      <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-4 py-2">
+        {scope && <ScopeControls withTime={scope === 'project and time'} />}
+        <Connection />
+        <div className="ml-auto flex items-center gap-2">
+          <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
+            <Icon name="search" />
+            <span className="max-md:sr-only">{words.search}</span>
+            <kbd
+              aria-hidden="true"
+              className="hidden text-xs font-normal text-text-muted md:inline pointer-coarse:hidden"
+            >
+              {COMMAND_MENU_KEYS}
+            </kbd>
+          </Button>
+          <NewsBell />
+          <UserMenu />
+        </div>
+      </header>
+      {scope === 'project and time' && <RetentionNote />}
+    </>
   );
 }
 
