@@ -6,6 +6,7 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 /** Texts of the parts that all pages share. One file in the initial chunk: separate files compress worse. */
 export const texts = {
   headings: { groups: 'Groups', releases: 'Releases' },
+  backToProject: 'Back to project',
   close: 'Close',
   /** On the menu of a group, where Mute and Silence are one button. */
   mute: { silence: 'Silence…', difference: 'Mute hides the group. Silence stops its messages.' },

@@ -6,6 +6,7 @@ import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
+import { Table } from '../../ui/layout/table.tsx';
 import { CreateKey } from './create-key.tsx';
 import { keysQuery } from './queries.ts';
 import { RevokeKey } from './revoke-key.tsx';
@@ -37,51 +38,42 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
 
 function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRecord) => void }) {
   return (
-    <table aria-label={words.apiKeys} className="w-full text-left">
-      <thead className="text-sm text-text-muted">
-        <tr className="border-b border-line">
-          <th className="py-2 pr-4 font-normal">{words.name}</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.prefix}</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.created}</th>
-          <th className="py-2 pr-4 font-normal">{words.lastUsed}</th>
-          <th className="py-2">
-            <span className="sr-only">{words.actions}</span>
-          </th>
+    <Table
+      label={words.apiKeys}
+      columns={[words.name, { wide: words.prefix }, { wide: words.created }, words.lastUsed]}
+      actions={words.actions}
+    >
+      {keys.map((key) => (
+        <tr key={key.id} className="border-b border-line">
+          <td className="py-1.5 pr-4 wrap-anywhere">
+            {key.name}
+            <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
+            {key.use !== 'server' && (
+              <span className="block text-xs text-text-muted">{words.describeUse(key)}</span>
+            )}
+            <MadeByToken token={key.madeByToken} />
+            {key.restoredAt && (
+              <span className="block text-xs text-text-muted">
+                {words.restored} <RelativeTime at={key.restoredAt} />
+              </span>
+            )}
+          </td>
+          <td className="hidden py-1.5 pr-4 font-mono text-sm text-text-muted sm:table-cell">
+            {key.prefix}…
+          </td>
+          <td className="hidden py-1.5 pr-4 text-text-muted sm:table-cell">
+            <RelativeTime at={key.createdAt} />
+          </td>
+          <td className="py-1.5 pr-4 text-text-muted">
+            {key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : words.never}
+          </td>
+          <td className="py-1.5 text-right">
+            <Button aria-label={words.revokeNamed(key.name)} onClick={() => onRevoke(key)}>
+              {words.revoke}
+            </Button>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id} className="border-b border-line">
-            <td className="py-1.5 pr-4 wrap-anywhere">
-              {key.name}
-              <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
-              {key.use !== 'server' && (
-                <span className="block text-xs text-text-muted">{words.describeUse(key)}</span>
-              )}
-              <MadeByToken token={key.madeByToken} />
-              {key.restoredAt && (
-                <span className="block text-xs text-text-muted">
-                  {words.restored} <RelativeTime at={key.restoredAt} />
-                </span>
-              )}
-            </td>
-            <td className="hidden py-1.5 pr-4 font-mono text-sm text-text-muted sm:table-cell">
-              {key.prefix}…
-            </td>
-            <td className="hidden py-1.5 pr-4 text-text-muted sm:table-cell">
-              <RelativeTime at={key.createdAt} />
-            </td>
-            <td className="py-1.5 pr-4 text-text-muted">
-              {key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : words.never}
-            </td>
-            <td className="py-1.5 text-right">
-              <Button aria-label={words.revokeNamed(key.name)} onClick={() => onRevoke(key)}>
-                {words.revoke}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }

@@ -1,12 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../../lib/api.ts';
+import { useParams } from '@tanstack/react-router';
 import { useIsOwner } from '../../../lib/members/use-is-owner.ts';
-import { describeProject } from '../../../lib/project-name.ts';
-import { buttonClass } from '../../../ui/controls/button.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
-import { Page } from '../../../ui/layout/page.tsx';
-import { UnknownProject } from '../../../ui/layout/unknown-project.tsx';
+import { ProjectSubpage } from '../../../ui/layout/project-subpage.tsx';
 import { DeadLetters } from '../dead-letters/dead-letters.tsx';
 import { projectQuery } from '../queries.ts';
 import { Erasure } from './erasure.tsx';
@@ -21,16 +17,8 @@ export function DataPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/data' });
   const isOwner = useIsOwner();
   const { data: project, error, refetch } = useQuery(projectQuery(projectId));
-  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
   return (
-    <Page
-      title={project ? `${describeProject(project)} · ${texts.title}` : texts.title}
-      actions={
-        <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
-          {texts.back}
-        </Link>
-      }
-    >
+    <ProjectSubpage projectId={projectId} title={texts.title} error={error}>
       {!project && <QueryState query={{ error, refetch }} rows={6} />}
       {project && (
         <div key={project.id}>
@@ -43,6 +31,6 @@ export function DataPage() {
           <Erasure projectId={project.id} />
         </div>
       )}
-    </Page>
+    </ProjectSubpage>
   );
 }

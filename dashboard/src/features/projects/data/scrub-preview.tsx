@@ -1,6 +1,7 @@
 import type { ScrubPreviewRecord } from '../../../lib/api-types.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { SCRUB_RULES } from '../../../lib/scrub-rules.ts';
+import { Table } from '../../../ui/layout/table.tsx';
 import { texts as words } from './scrub-preview-texts.ts';
 
 /** Shows by rule what choices would have replaced, and where. */
@@ -14,35 +15,25 @@ export function ScrubPreview({ preview }: { preview: ScrubPreviewRecord }) {
         {words.hint(preview.events)} {isSame && words.nothing} {words.keptUnknown}
       </p>
       {rules.length > 0 && (
-        <table aria-label={words.title} className="w-full text-left">
-          <thead className="text-sm text-text-muted">
-            <tr className="border-b border-line">
-              <th className="py-2 pr-4 font-normal">{words.rule}</th>
-              <th className="py-2 pr-4 font-normal">{words.filtered}</th>
-              <th className="py-2 pr-4 font-normal">{words.found}</th>
-              <th className="py-2 font-normal">{words.places}</th>
+        <Table label={words.title} columns={[words.rule, words.filtered, words.found, words.places]}>
+          {rules.map(({ rule, filtered, found, places }) => (
+            <tr key={rule} className="border-b border-line align-top">
+              <td className="py-1.5 pr-4">{SCRUB_RULES[rule]}</td>
+              <td className="py-1.5 pr-4">{formatCount(filtered)}</td>
+              <td className="py-1.5 pr-4">{formatCount(found)}</td>
+              <td className="py-1.5 text-sm wrap-anywhere">
+                <ul>
+                  {places.map(({ place, events, example }) => (
+                    <li key={place}>
+                      {words.place(place, events)}{' '}
+                      <code className="font-mono text-text-muted">{example}</code>
+                    </li>
+                  ))}
+                </ul>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rules.map(({ rule, filtered, found, places }) => (
-              <tr key={rule} className="border-b border-line align-top">
-                <td className="py-1.5 pr-4">{SCRUB_RULES[rule]}</td>
-                <td className="py-1.5 pr-4">{formatCount(filtered)}</td>
-                <td className="py-1.5 pr-4">{formatCount(found)}</td>
-                <td className="py-1.5 text-sm wrap-anywhere">
-                  <ul>
-                    {places.map(({ place, events, example }) => (
-                      <li key={place}>
-                        {words.place(place, events)}{' '}
-                        <code className="font-mono text-text-muted">{example}</code>
-                      </li>
-                    ))}
-                  </ul>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </section>
   );

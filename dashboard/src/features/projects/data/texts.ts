@@ -4,7 +4,6 @@ import { formatCount } from '../../../lib/format.ts';
 /** Texts of the page about what a project keeps and takes. */
 export const texts = {
   title: 'Data and limits',
-  back: 'Back to project',
   ownersOnly: 'Only an OWNER can change retention, quotas and the storm limit.',
   retention: {
     title: 'Retention',

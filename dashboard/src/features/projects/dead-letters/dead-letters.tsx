@@ -8,6 +8,7 @@ import { Alert, QueryState } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { ConfirmDialog } from '../../../ui/layout/confirm-dialog.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
+import { Table } from '../../../ui/layout/table.tsx';
 import { DeadLetter } from './dead-letter.tsx';
 import { deadLettersQuery, discardLetter, discardLetters, replayLetter, replayLetters } from './queries.ts';
 import { texts as words } from './texts.ts';
@@ -101,59 +102,47 @@ interface LetterTableProps {
 
 function LetterTable({ letters, isBusy, onAsk, onReplay }: LetterTableProps) {
   return (
-    <table aria-label={words.title} className="w-full text-left">
-      <thead className="text-sm text-text-muted">
-        <tr className="border-b border-line">
-          <th className="py-2 pr-4 font-normal">{words.message}</th>
-          <th className="py-2 pr-4 font-normal">{words.reason}</th>
-          <th className="py-2 pr-4 font-normal">{words.failed}</th>
-          <th className="py-2">
-            <span className="sr-only">{words.actions}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {letters.map((letter) => {
-          const title = letter.title || words.kinds[letter.kind];
-          return (
-            <tr key={letter.id} className="border-b border-line align-top">
-              <td className="py-1.5 pr-4 wrap-anywhere">
-                {title}
-                <Details letter={letter} />
-              </td>
-              <td className="py-1.5 pr-4 text-sm wrap-anywhere text-text-muted">
-                {letter.reason} {letter.sqlState && `(${letter.sqlState})`}
-              </td>
-              <td className="py-1.5 pr-4 whitespace-nowrap text-text-muted">
-                <RelativeTime at={letter.createdAt} />
-              </td>
-              <td className="py-1.5 text-right">
-                <span className="inline-flex flex-wrap justify-end gap-2">
-                  <Button aria-label={words.showNamed(title)} onClick={() => onAsk({ what: 'show', letter })}>
-                    {words.show}
-                  </Button>
-                  {letter.kind !== 'unreadable' && (
-                    <Button
-                      aria-label={words.replayNamed(title)}
-                      busy={isBusy}
-                      onClick={() => onReplay(letter)}
-                    >
-                      {words.replay}
-                    </Button>
-                  )}
+    <Table label={words.title} columns={[words.message, words.reason, words.failed]} actions={words.actions}>
+      {letters.map((letter) => {
+        const title = letter.title || words.kinds[letter.kind];
+        return (
+          <tr key={letter.id} className="border-b border-line align-top">
+            <td className="py-1.5 pr-4 wrap-anywhere">
+              {title}
+              <Details letter={letter} />
+            </td>
+            <td className="py-1.5 pr-4 text-sm wrap-anywhere text-text-muted">
+              {letter.reason} {letter.sqlState && `(${letter.sqlState})`}
+            </td>
+            <td className="py-1.5 pr-4 whitespace-nowrap text-text-muted">
+              <RelativeTime at={letter.createdAt} />
+            </td>
+            <td className="py-1.5 text-right">
+              <span className="inline-flex flex-wrap justify-end gap-2">
+                <Button aria-label={words.showNamed(title)} onClick={() => onAsk({ what: 'show', letter })}>
+                  {words.show}
+                </Button>
+                {letter.kind !== 'unreadable' && (
                   <Button
-                    aria-label={words.discardNamed(title)}
-                    onClick={() => onAsk({ what: 'discard', letter })}
+                    aria-label={words.replayNamed(title)}
+                    busy={isBusy}
+                    onClick={() => onReplay(letter)}
                   >
-                    {words.discard}
+                    {words.replay}
                   </Button>
-                </span>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+                )}
+                <Button
+                  aria-label={words.discardNamed(title)}
+                  onClick={() => onAsk({ what: 'discard', letter })}
+                >
+                  {words.discard}
+                </Button>
+              </span>
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }
 

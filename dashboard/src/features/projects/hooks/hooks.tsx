@@ -6,6 +6,7 @@ import { MadeByToken } from '../../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
+import { Table } from '../../../ui/layout/table.tsx';
 import { CreateHook } from './create-hook.tsx';
 import { DeleteHook } from './delete-hook.tsx';
 import { HookSecret } from './hook-secret.tsx';
@@ -28,22 +29,11 @@ export function Hooks({ project }: { project: ProjectRecord }) {
       {!hooks && <QueryState query={{ error, refetch }} rows={1} />}
       {hooks?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
       {hooks && hooks.length > 0 && (
-        <table aria-label={words.hooks} className="w-full text-left">
-          <thead className="text-sm text-text-muted">
-            <tr className="border-b border-line">
-              <th className="py-2 pr-4 font-normal">{words.name}</th>
-              <th className="py-2 pr-4 font-normal">{words.state}</th>
-              <th className="py-2">
-                <span className="sr-only">{words.actions}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {hooks.map((hook) => (
-              <HookRow key={hook.id} hook={hook} onAsk={(what) => setAsked({ what, hook })} />
-            ))}
-          </tbody>
-        </table>
+        <Table label={words.hooks} columns={[words.name, words.state]} actions={words.actions}>
+          {hooks.map((hook) => (
+            <HookRow key={hook.id} hook={hook} onAsk={(what) => setAsked({ what, hook })} />
+          ))}
+        </Table>
       )}
       {asked?.what === 'create' && <CreateHook project={project} onClose={close} />}
       {asked?.what === 'secret' && <HookSecret hook={asked.hook} onClose={close} />}

@@ -3,6 +3,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Empty } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
+import { Table } from '../../../ui/layout/table.tsx';
 import { texts } from './texts.ts';
 
 type KeyRequests = ProjectRequests['keys'][number];
@@ -16,22 +17,14 @@ export function RequestCounts({ keys }: Pick<ProjectRequests, 'keys'>) {
       {keys.length === 0 ? (
         <Empty title={words.none}>{words.noneHint}</Empty>
       ) : (
-        <table aria-label={words.title} className="w-full text-left">
-          <thead className="text-sm text-text-muted">
-            <tr className="border-b border-line">
-              <th className="py-2 pr-4 font-normal">{words.protocol}</th>
-              <th className="py-2 pr-4 font-normal">{words.key}</th>
-              <th className="py-2 pr-4 font-normal">{words.accepted}</th>
-              <th className="py-2 pr-4 font-normal">{words.refused}</th>
-              <th className="hidden py-2 font-normal sm:table-cell">{words.last}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((line) => (
-              <KeyRow key={`${line.protocol} ${line.keyId}`} line={line} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          label={words.title}
+          columns={[words.protocol, words.key, words.accepted, words.refused, { wide: words.last }]}
+        >
+          {keys.map((line) => (
+            <KeyRow key={`${line.protocol} ${line.keyId}`} line={line} />
+          ))}
+        </Table>
       )}
       <p className="mt-2 text-sm text-text-muted">{words.delay}</p>
     </Section>

@@ -29,7 +29,6 @@ const REASONS: Record<string, string> = {
 
 export const texts = {
   title: 'Where is my event?',
-  settings: 'Project settings',
   find: {
     title: 'Find a request',
     label: 'Id',
