@@ -26,7 +26,7 @@ import { requireScope } from '../tenancy/require-scope.ts';
 import { authenticateToken } from '../tenancy/tokens/authenticate-token.ts';
 import { declareScopes } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
-import { INGESTION_TIMEOUT_MS } from './ingestion.ts';
+import { INGESTION_TIMEOUT_MS } from './ingestion-app.ts';
 import {
   createDependencies,
   type ManagementConfig,
