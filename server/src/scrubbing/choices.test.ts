@@ -150,7 +150,7 @@ describe('personal data', () => {
     },
   );
 
-  it('is found by name in a text', () => {
+  it('finds personal data by name in a text', () => {
     const message = `?first_name=Anna&page=2 phone: +4917012345 user_email="${MAIL}"`;
     expect(find({ message }, 'person')).toEqual({
       fields: { message: '?first_name=[Filtered]&page=2 phone: [Filtered] user_email="[Filtered]"' },
@@ -171,7 +171,7 @@ describe('personal data', () => {
     });
   });
 
-  it('is found in names of fields as well', () => {
+  it('finds personal data in names of fields as well', () => {
     expect(find({ payload: { 'a@b.de': 1 } }, 'email').fields).toEqual({ payload: { '[Filtered] 1': 1 } });
   });
 
@@ -186,7 +186,7 @@ describe('personal data', () => {
     expect(find(fields, 'email', 'person').counts).toEqual({ person: 1, key: 2 });
   });
 
-  it('is searched for in texts of any form within the time of a test', () => {
+  it('searches texts of any form for personal data within the time of a test', () => {
     const parts = [
       '@',
       'a@',

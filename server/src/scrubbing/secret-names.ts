@@ -97,7 +97,7 @@ export class SecretNames {
   readonly #findsPersons: boolean;
   readonly #maxRemembered: number;
 
-  /** @param choices of a project; absent: those of default */
+  /** @param choices absent: those of default */
   constructor(choices?: NameChoices) {
     this.#further = choices?.further.map(toPhraseOf) ?? [];
     this.#safe = new Set(choices?.safe.map(toPhraseOf));

@@ -5,7 +5,7 @@ import { showToast } from './toasts.tsx';
 
 const words = texts.share;
 
-interface Shared {
+interface SharedPage {
   /** Returns the address of the page. */
   link: () => string | Promise<string>;
   /** Returns the subject of the page as text. */
@@ -13,7 +13,7 @@ interface Shared {
 }
 
 /** Returns the actions that copy the subject of a page for others: its address, also by the key `y`, or all of it as text. */
-export function useShareItems({ link, markdown }: Shared): MenuItem[] {
+export function useShareItems({ link, markdown }: SharedPage): MenuItem[] {
   const copyLink = () => void copy(link(), words.copied);
   useShortcuts([{ keys: 'y', label: words.copyLink, run: copyLink }]);
   return [
