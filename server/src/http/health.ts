@@ -33,7 +33,15 @@ export function registerHealthRoutes(
   const Ok = Type.Object({ status: Type.Literal('ok') });
   app.get(
     '/livez',
-    { schema: { tags: ['Health'], summary: 'Is the process up?', security: [], response: { 200: Ok } } },
+    {
+      schema: {
+        tags: ['Health'],
+        summary: 'Is the process up?',
+        description: 'Asks nothing of the database: restart the process where this fails.',
+        security: [],
+        response: { 200: Ok },
+      },
+    },
     () => ({
       status: 'ok' as const,
     }),
@@ -61,6 +69,8 @@ export function registerHealthRoutes(
       schema: {
         tags: ['Health'],
         summary: 'Can the service take requests?',
+        description:
+          '200 while the database answers, has all migrations and accepts writes; else 503 with the reason. For load balancers.',
         security: [],
         response: { 200: Ready },
       },

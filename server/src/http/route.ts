@@ -11,7 +11,7 @@ interface Endpoint<
   Answer extends TSchema,
 > extends Pick<FastifySchema, 'security'> {
   summary: string;
-  description?: string;
+  description: string;
   params?: Params;
   querystring?: Query;
   body?: Body;

@@ -94,6 +94,8 @@ const routes = [
   deployRoute,
   route.get('/ingest/jobs/:jobId', {
     summary: 'Status of an accepted event',
+    description:
+      '`queued`, `processed`, or `failed` with the reason. The id is the `jobId` of the answer 202.',
     params: Type.Object({ jobId: IdText }),
     answer: Job,
     handle: async (request, { pool, authentication }) => {

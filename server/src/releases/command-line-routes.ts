@@ -52,6 +52,7 @@ const route = routesOf<Store>('Sentry’s command line');
 export const commandLineRoutes = [
   route.get('/api/0/', {
     summary: 'Say whose token it is',
+    description: '`sentry-cli info` asks this: the user and the scopes of the token.',
     config: { scopes: ['read', 'write', 'releases'] },
     answer: Type.Object({
       version: Type.String(),
@@ -116,6 +117,7 @@ export const commandLineRoutes = [
 
   route.get('/api/0/organizations/:organization/releases/:version/previous-with-commits/', {
     summary: 'Name no release with commits',
+    description: 'Answers `{}`: the command line then takes the commits that it is given.',
     config,
     params: OfRelease,
     answer: Type.Object({}),

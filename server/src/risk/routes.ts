@@ -45,6 +45,7 @@ const route = routesOf<RiskDependencies>('Risk');
 export const riskRoutes = [
   route.get('/projects/:id/risk', {
     summary: 'Settings of the detector',
+    description: 'Sensitivity and rules of a project, with the defaults for what was never set.',
     params: ById,
     answer: RiskSettings,
     handle: async (request, { pool }) => {
@@ -67,6 +68,8 @@ export const riskRoutes = [
 
   route.get('/projects/:id/risk/state', {
     summary: 'State of the detection of a project',
+    description:
+      'Tells why a project is not evaluated, if so, and which sources are evaluated by the time of receipt.',
     params: ById,
     answer: RiskState,
     handle: async (request, { pool, clock }) => {

@@ -34,6 +34,7 @@ export function registerServiceRoute(app: HttpApp, pool: Pool, config: ServiceCo
       schema: {
         tags: ['Service'],
         summary: 'URL for events, and their retention',
+        description: 'For setting up clients, with the warnings that an OWNER should see.',
         response: { 200: Service },
       },
     },

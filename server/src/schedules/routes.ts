@@ -73,6 +73,7 @@ export const scheduleRoutes = [
 
   route.get('/projects/:id/schedules/:scheduleId', {
     summary: 'Read a schedule',
+    description: 'With its state, its last check-in, and when the next one is due.',
     params: ById,
     answer: Schedule,
     handle: async (request, { pool, clock }) =>

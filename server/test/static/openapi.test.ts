@@ -22,13 +22,17 @@ describe('the OpenAPI documents', async () => {
     (name) => {
       const { openapi, paths } = documents[name] as {
         openapi: string;
-        paths: Record<string, Record<string, { summary?: string; responses: Record<string, unknown> }>>;
+        paths: Record<
+          string,
+          Record<string, { summary?: string; description?: string; responses: Record<string, unknown> }>
+        >;
       };
       expect(openapi).toBe('3.1.0');
       for (const [path, operations] of Object.entries(paths)) {
         for (const [method, operation] of Object.entries(operations)) {
           const what = `${method} ${path}`;
           expect(operation.summary, what).toMatch(/./);
+          expect(operation.description, what).toMatch(/\S/);
           expect(Object.keys(operation.responses), what).toContain('default');
           expect(
             Object.keys(operation.responses).some((status) => status.startsWith('2')),

@@ -115,6 +115,7 @@ export const groupRoutes = [
 
   route.delete('/groups/:id/merged/:mergedId', {
     summary: 'Take a merged group out again',
+    description: 'The group is listed by itself again, and its events count in it alone.',
     params: Type.Object({ id: IdText, mergedId: IdText }),
     answer: GroupDetail,
     handle: async (request, store) => {

@@ -85,6 +85,7 @@ export const incidentRoutes = [
 
   route.get('/incidents/counts', {
     summary: 'Count the incidents by status',
+    description: 'Counts those of the organization, or of one project.',
     querystring: IncidentCountsQuery,
     answer: IncidentCounts,
     handle: async (request, { pool }) => {
@@ -96,6 +97,7 @@ export const incidentRoutes = [
 
   route.get('/incidents/summary', {
     summary: 'Sum up the incidents of the last 7 days',
+    description: 'Counts those opened and those resolved, with the median time to the resolution.',
     querystring: IncidentCountsQuery,
     answer: IncidentSummary,
     handle: async (request, { pool, clock }) => {
@@ -111,6 +113,7 @@ export const incidentRoutes = [
 
   route.get('/incidents/:id', {
     summary: 'Read an incident with its timeline',
+    description: 'The timeline is oldest first.',
     params: IncidentId,
     answer: IncidentWithTimeline,
     handle: async (request, dependencies) => {
@@ -152,6 +155,7 @@ export const incidentRoutes = [
 
   route.post('/incidents/:id/notes', {
     summary: 'Add a note to the timeline',
+    description: 'The note has its author and time, and stays when the incident is resolved.',
     params: IncidentId,
     body: NewNote,
     answer: IncidentWithTimeline,

@@ -21,22 +21,33 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 const readWholeEnvelope: ReadBody = (bytes, receivedAtMs) => readItems(readEnvelope(bytes), receivedAtMs);
 
 /** Endpoints below `/api/:number`, with and without the slash at the end that clients send. */
-const ENDPOINTS: { name: string; summary: string; read: ReadBody; isForBrowsers: boolean }[] = [
+const ENDPOINTS: {
+  name: string;
+  summary: string;
+  description: string;
+  read: ReadBody;
+  isForBrowsers: boolean;
+}[] = [
   {
     name: 'envelope',
     summary: 'Send an envelope of a Sentry client',
+    description:
+      'Set the DSN of the project: the client makes this address of it. Errors, messages and check-ins are taken; items of other kinds are left out and counted.',
     read: readWholeEnvelope,
     isForBrowsers: true,
   },
   {
     name: 'store',
     summary: 'Send an event of an older Sentry client',
+    description: 'Takes a single event, as clients before the envelope send it.',
     read: readLoneEvent,
     isForBrowsers: false,
   },
   {
     name: 'security',
     summary: 'Report a violation of a security policy by a browser',
+    description:
+      'For `report-uri` and `report-to` of a Content-Security-Policy. The key is in `sentry_key` of the address.',
     read: readReports,
     isForBrowsers: true,
   },
@@ -56,17 +67,18 @@ type CronRequest = FastifyRequest<{ Params: Static<typeof CronParams> }>;
  */
 export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDependencies): void {
   const { admit, receive } = createReceiver(app, dependencies);
-  const schemaOf = (summary: string) => ({
+  const schemaOf = (summary: string, description: string) => ({
     tags: ['Clients of Sentry'],
     summary,
+    description,
     params: Params,
     response: { 200: Answer },
   });
-  for (const { name, summary, read, isForBrowsers } of ENDPOINTS)
+  for (const { name, summary, description, read, isForBrowsers } of ENDPOINTS)
     for (const url of [`/api/:number/${name}/`, `/api/:number/${name}`]) {
       const onRequest = (request: DsnRequest) =>
         admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, isForBrowsers);
-      const schema = schemaOf(summary);
+      const schema = schemaOf(summary, description);
       app.post(url, { schema, bodyLimit: MAX_BODY_BYTES, onRequest }, (request: DsnRequest, reply) =>
         receive(request, reply, read),
       );
@@ -77,7 +89,13 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       app.route({
         method,
         url,
-        schema: { ...schemaOf('Check in as older Sentry clients do'), params: CronParams },
+        schema: {
+          ...schemaOf(
+            'Check in as older Sentry clients do',
+            'The status of the run is in `status`: `in_progress`, `ok` or `error`.',
+          ),
+          params: CronParams,
+        },
         onRequest: (request: CronRequest) =>
           admit(request, { number: request.params.number, rawKey: request.params.key }, false),
         handler: (request: CronRequest, reply) =>
@@ -87,7 +105,10 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
     app.post(
       url,
       {
-        schema: schemaOf('Refuse a minidump of a native crash'),
+        schema: schemaOf(
+          'Refuse a minidump of a native crash',
+          'Answers 415: send the exception and its frames as an event in an envelope.',
+        ),
         onRequest: async (request: DsnRequest) => {
           await admit(request, { number: request.params.number, rawKey: findRequestKey(request) }, false);
           throw new ApiError(
@@ -99,7 +120,10 @@ export function registerEnvelopeRoutes(app: HttpApp, dependencies: EnvelopeDepen
       () => ({}),
     );
   const tunnel = '/t/:number';
-  const schema = schemaOf('Send an envelope through a page’s own server, with the DSN in it');
+  const schema = schemaOf(
+    'Send an envelope through a page’s own server, with the DSN in it',
+    'For the `tunnel` option of browser clients, which blockers of advertisements do not know.',
+  );
   app.post(
     tunnel,
     { schema, bodyLimit: MAX_TUNNEL_BYTES, onRequest: refuseOtherCodings },

@@ -32,6 +32,7 @@ const route = routesOf<BrowserDependencies>('Notifications');
 export const browserRoutes = [
   route.get('/web-push/key', {
     summary: 'The public key that browsers subscribe with',
+    description: 'The VAPID key of this installation, as `applicationServerKey` of `pushManager.subscribe`.',
     answer: PushKey,
     handle: async (_request, { pool, clock, encryption }) => {
       const { publicKey } = await findOrCreateVapidKeys(pool, encryption, new Date(clock.now()));
@@ -72,6 +73,7 @@ export const browserRoutes = [
 
   route.delete('/web-push/browsers/:id', {
     summary: 'Turn notifications off in a browser',
+    description: 'For your own browsers; others are answered 404.',
     params: BrowserId,
     handle: async (request, dependencies) => {
       await removeBrowser(dependencies, sessionOf(request), request.params.id);

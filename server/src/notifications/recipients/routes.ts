@@ -30,6 +30,8 @@ export const recipientRoutes = [
 
   route.post('/notification-recipients/confirm', {
     summary: 'Confirm that an address wants the notifications of an organization',
+    description:
+      'With the token of the link in the mail. Until then the address receives nothing else; a repeat changes nothing.',
     security: [],
     body: ConfirmationBody,
     handle: async (request, { limit, ...store }) => {

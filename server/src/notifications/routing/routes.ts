@@ -11,6 +11,7 @@ const route = routesOf<Store>('Notifications');
 export const notificationRouteRoutes = [
   route.get('/notification-routes', {
     summary: 'List the routes of the organization',
+    description: 'Each with the target it sends to, and the changes, projects and severities it applies to.',
     answer: Type.Array(Route),
     handle: async (request, { pool }) =>
       (await listRoutes(pool, sessionOf(request).organizationId)).map(toRoute),

@@ -48,6 +48,7 @@ export const deadLetterRoutes = [
 
   route.get('/projects/:id/dead-letters/:jobId', {
     summary: 'Read a dead letter',
+    description: 'With the event as it was queued, and the reason for which it could not be stored.',
     params: ByJob,
     answer: DeadLetterDetail,
     handle: async (request, dependencies) =>

@@ -49,6 +49,8 @@ const ROUTES = [
   {
     url: '/ping/:token',
     summary: 'Report the success of a job',
+    description:
+      'The address alone is the secret. The body, if any, is kept as the output of the job; PUT, PATCH and DELETE do the same.',
     params: Type.Object({ token: Token }),
     querystring: PingQuery,
     read: ({ params }: PingRequest) => readPing(params.token),
@@ -56,6 +58,8 @@ const ROUTES = [
   {
     url: '/ping/:token/:part',
     summary: 'Report the start, the failure, the output or the exit status of a job',
+    description:
+      '`start` begins a run, and `fail` or an exit status other than 0 ends it as a failure. Behind a ping key the last part is the slug of a schedule, and the report a success.',
     params: Type.Object({
       token: Token,
       part: Type.String({ ...IdText, description: `${Report}; behind a ping key the slug, for a success.` }),
@@ -66,6 +70,7 @@ const ROUTES = [
   {
     url: '/ping/:token/:part/:report',
     summary: 'Report the same of a job by its slug',
+    description: 'For a ping key, which covers all schedules of a project: the slug names the schedule.',
     params: Type.Object({
       token: Token,
       part: Slug,
@@ -77,6 +82,8 @@ const ROUTES = [
   {
     url: '/api/push/:token',
     summary: 'Report a job as a push monitor of Uptime Kuma',
+    description:
+      'For jobs that already call a push monitor: `status=up` is a success, anything else a failure, and `msg` is kept as the output.',
     params: Type.Object({ token: Token }),
     querystring: PushQuery,
     read: ({ params, query }: PingRequest): Ping => ({

@@ -70,6 +70,8 @@ const refuse = () =>
 export const uploadRoutes = [
   route.get(path, {
     summary: 'Say how source maps are uploaded',
+    description:
+      'The command line and the plugins of bundlers ask for this address and these limits before each upload.',
     config,
     params,
     answer: Options,

@@ -143,6 +143,7 @@ const route = routesOf<AccountDependencies>('Accounts');
 export const accountRoutes = [
   route.post('/auth/logout', {
     summary: 'End the session, in every process',
+    description: 'Clears the cookie too. Access tokens go on.',
     answer: Message,
     handle: async (request, { pool, publicUrl }, reply) => {
       await deleteSession(pool, sessionOf(request).id);
@@ -154,6 +155,8 @@ export const accountRoutes = [
 
   route.get('/auth/me', {
     summary: 'The logged-in user',
+    description:
+      'With the organization of the session. Every access token may ask this, whatever its scopes.',
     answer: UserAndOrganization,
     handle: (request) => describe(sessionOf(request)),
   }),

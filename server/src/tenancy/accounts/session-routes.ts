@@ -27,6 +27,7 @@ export const sessionRoutes = [
 
   route.delete('/auth/sessions', {
     summary: 'End all of your other sessions, in every process',
+    description: 'This session and your access tokens go on.',
     handle: async (request, store) => {
       const { id, user } = sessionOf(request);
       await inTransaction(store, async (transaction) => {
@@ -38,6 +39,7 @@ export const sessionRoutes = [
 
   route.delete('/auth/sessions/:id', {
     summary: 'End one of your sessions, in every process',
+    description: 'Its next request is answered 401. Sessions of other users are answered 404.',
     params: Type.Object({ id: IdText }),
     handle: async (request, store) => {
       const sessionId = toUuid('ses', request.params.id);

@@ -19,6 +19,7 @@ const route = routesOf<TotpDependencies>('Accounts');
 export const totpRoutes = [
   route.get('/auth/totp', {
     summary: 'State of two-factor authentication',
+    description: 'Tells since when your logins need a code, and how many recovery codes are left.',
     answer: TotpStatus,
     handle: async (request, { pool }) => {
       const userId = sessionOf(request).user.id;
@@ -69,6 +70,7 @@ export const totpRoutes = [
 
   route.post('/auth/totp/disable', {
     summary: 'Turn two-factor authentication off',
+    description: 'Needs the password and a code, and removes the secret and the recovery codes.',
     body: ConfirmationBody,
     answer: Message,
     handle: async (request, dependencies) => {

@@ -34,6 +34,8 @@ export const apiKeyRoutes = [
 
   route.post('/projects/:projectId/api-keys', {
     summary: 'Create a key',
+    description:
+      '`rawKey` is shown this once: only its hash is kept. The key works from the next request on.',
     params: OfProject,
     body: NewApiKey,
     answer: CreatedApiKey,

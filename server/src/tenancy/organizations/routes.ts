@@ -35,6 +35,7 @@ const route = routesOf<Store & { publicUrl: URL | null; memberLeft: MemberLeft }
 export const organizationRoutes = [
   route.get('/organizations/me', {
     summary: 'The organization of the session',
+    description: 'A token has the organization in which it was made.',
     answer: Organization,
     handle: (request) => toOrganization(sessionOf(request).organization),
   }),

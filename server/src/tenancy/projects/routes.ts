@@ -59,6 +59,7 @@ export const projectRoutes = [
 
   route.get('/projects/:id', {
     summary: 'Read a project',
+    description: 'With its settings. Its keys are listed by `GET /projects/:projectId/api-keys`.',
     params: ById,
     answer: Project,
     handle: async (request, { pool }) =>
