@@ -141,6 +141,15 @@ describe('the command palette', () => {
     await page.waitForURL(new RegExp(id));
   });
 
+  it('leads to the documentation of the API', async () => {
+    const { page, faults } = await openPalette();
+    await page.keyboard.type('api doc');
+    await option(page, 'API documentation').click();
+    await page.getByRole('heading', { level: 1, name: 'Your first call in a minute' }).waitFor();
+    await page.getByRole('link', { name: 'API reference', exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('leads to creating a project and an incident, to the shortcuts, and to the logout', async () => {
     const { page } = await openPalette();
     // The logout at the end must not end the session of the other tests.

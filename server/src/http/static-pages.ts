@@ -63,14 +63,14 @@ export function allowRequestsTo(reply: FastifyReply, origin: string): void {
   reply.header('content-security-policy', policy.replace("connect-src 'self'", `$& ${origin}`));
 }
 
-/** The API reference at `/docs`, over the document at `/openapi.json`. */
+/** The start at `/docs/`, and the reference of the API below it, over the document at `/openapi.json`. */
 export async function registerReference(app: HttpApp): Promise<void> {
   await app.register(fastifyStatic, {
     root: path.join(PUBLIC_DIRECTORY, 'docs'),
     prefix: '/docs/',
     schemaHide: true,
     decorateReply: false,
-    // The page writes styles into its elements.
+    // The reference writes styles into its elements.
     setHeaders: (reply) =>
       void reply.setHeader(
         'content-security-policy',

@@ -31,6 +31,7 @@ it('packs all that the server serves, with our own packages and licences, and no
     'server/lists/common-passwords.txt',
     'server/migrations/0001_first_release.sql',
     'server/public/docs/index.html',
+    'server/public/docs/reference/index.html',
     'server/reference/standalone.js.br',
     'dashboard/dist/index.html',
     'sdk/dist/sdk.tgz',

@@ -68,7 +68,7 @@ describe('an answer', async () => {
     ['If-Match', '"nothing"', 'precondition_failed'],
     ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT', 'precondition_failed'],
   ] as const)('refuses a file request with an impossible %s', async (name, value, code) => {
-    for (const path of ['/docs/', '/docs/docs.js']) {
+    for (const path of ['/docs/', '/docs/reference/', '/docs/start.js']) {
       const answer = await new ApiClient(service.managementUrl).get(path, { headers: { [name]: value } });
       expectProblem(answer, code);
     }

@@ -48,19 +48,34 @@ describe('the pages', async () => {
   });
 
   it('serves the API reference without any other host', async () => {
-    const page = await visitor.get('/docs/');
+    const page = await visitor.get('/docs/reference/');
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/https?:\/\//);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe|unsafe-eval/);
-    for (const address of addressesIn(page.body).filter((text) => text.startsWith('/'))) {
+    for (const address of addressesIn(page.body).filter((text) => /^\/./.test(text) && text !== '/docs/')) {
       const { status, headers } = await visitor.get(address);
       expect(status, address).toBe(200);
       expect(headers.get('content-type'), address).toMatch(/javascript|css|svg/);
     }
-    expect((await visitor.get('/docs/docs.js')).body).not.toMatch(/https?:\/\//);
+    const program = (await visitor.get('/docs/reference/reference.js')).body;
+    expect(program).not.toMatch(/https?:\/\//);
+    expect(program).toContain("showDeveloperTools: 'never'");
+  });
+
+  it('begins the documentation with a token, a call, pages, errors and webhooks, and leads to the reference', async () => {
+    const page = await visitor.get('/docs/');
+    expect(page.status).toBe(200);
+    const parts = [...page.body.matchAll(/<h2 id="(\w+)"/g)].map(([, id]) => id);
+    expect(parts).toEqual(['token', 'call', 'send', 'pages', 'errors', 'webhooks']);
+    const addresses = addressesIn(page.body);
+    expect(addresses).toContain('/docs/reference/');
+    for (const address of addresses.filter((text) => text !== 'data:,')) {
+      expect(address).toMatch(/^\/[^/]/);
+      expect((await visitor.get(address)).status, address).toBe(200);
+    }
   });
 
   it('serves an API reference whose document names this API', async () => {

@@ -59,6 +59,13 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
       run: () => void navigate({ to: '/incidents', search: { create: true } }),
     },
     { id: 'keys', group: 'actions', icon: 'keyboard', label: words.shortcuts, keys: '?', run: showKeys },
+    {
+      id: 'api',
+      group: 'actions',
+      icon: 'link',
+      label: words.api,
+      run: () => location.assign('/docs/'),
+    },
     { id: 'log out', group: 'actions', icon: 'external', label: words.logOut, run: () => logOut.mutate() },
   ];
 }

@@ -30,6 +30,7 @@ export const texts = {
   createProject: 'Create project',
   createIncident: 'Create incident',
   shortcuts: 'Keyboard shortcuts',
+  api: 'API documentation',
   logOut: 'Log out',
   openEvent: (id: string) => `Open event  ${id}`,
   openIncident: (id: string) => `Open incident  ${id}`,

@@ -4,6 +4,8 @@ globalThis.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  showDeveloperTools: 'never',
+  tagsSorter: 'alpha',
   agent: { disabled: true },
   mcp: { disabled: true },
 });
