@@ -141,6 +141,37 @@ describe('the command palette', () => {
     await page.waitForURL(new RegExp(id));
   });
 
+  it.each([
+    ['token', 'Access tokens', /settings\/account/],
+    ['change password', 'Password', /settings\/account/],
+    ['routes', 'Routes', /alerts\/destinations/],
+    ['dsn', 'API keys', /projects\/proj_/],
+    ['scrubbing', 'Secrets and personal data', /projects\/proj_.*\/data/],
+  ])('finds the section for “%s”, and scrolls to %s', async (text, title, address) => {
+    const { page, faults } = await openPalette();
+    await page.keyboard.type(text);
+    await option(page, new RegExp(`^${title}`))
+      .first()
+      .click();
+    await page.waitForURL(address);
+    const heading = page.getByRole('heading', { level: 2, name: title, exact: true });
+    await heading.waitFor();
+    await expect
+      .poll(() => heading.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight))
+      .toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['new silence', 'New silence', 'Silence notifications'],
+    ['new schedule', 'New schedule', 'New schedule'],
+  ])('opens the form for “%s”', async (text, name, title) => {
+    const { page } = await openPalette(`/settings?project=${seeded.projectId}`);
+    await page.keyboard.type(text);
+    await option(page, new RegExp(`^${name}`)).click();
+    await page.getByRole('dialog', { name: title }).waitFor();
+  });
+
   it('leads to the documentation of the API', async () => {
     const { page, faults } = await openPalette();
     await page.keyboard.type('api doc');

@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { readAlarmSearch } from '../lib/search/alarm-search.ts';
+import { readScheduleSearch } from '../lib/search/schedule-search.ts';
 import { readSilenceSearch } from '../lib/search/silence-search.ts';
 import { inside } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
@@ -33,6 +34,7 @@ const schedules = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
   path: '/alerts/schedules',
+  validateSearch: readScheduleSearch,
   component: lazyPage(() => import('../features/schedules/schedules-page.tsx'), 'SchedulesPage'),
 });
 

@@ -13,5 +13,7 @@ export interface Entry {
   onlyFor?: RegExp;
   /** A few words beside the label. */
   hint?: string | undefined;
+  /** Further words by which the entry is found. */
+  also?: string;
   run: () => void;
 }

@@ -17,7 +17,10 @@ export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
   const ranked = all
     .filter(({ onlyFor }) => !onlyFor || onlyFor.test(text))
     .flatMap((entry) => {
-      const score = fuzzyMatch(text, `${entry.label} ${entry.hint ?? ''} ${entry.keys ?? ''}`);
+      const score = fuzzyMatch(
+        text,
+        `${entry.label} ${entry.hint ?? ''} ${entry.keys ?? ''} ${entry.also ?? ''}`,
+      );
       return score === null ? [] : [{ entry, score }];
     })
     .sort((a, b) => b.score - a.score)

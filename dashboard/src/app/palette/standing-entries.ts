@@ -9,9 +9,13 @@ import type { IconName } from '../../ui/display/icons.tsx';
 import { PLACES } from '../navigation/places.ts';
 import { useLogOut } from '../user/use-log-out.ts';
 import type { Entry } from './entry.ts';
+import { actionEntries, projectSectionEntries, sectionEntries } from './settings-entries.ts';
 import { texts as words } from './texts.ts';
 
 type Navigate = ReturnType<typeof useNavigate>;
+
+/** Maximum number of projects whose sections are offered; others are found once they are the project of the top bar. */
+const MAX_PROJECTS = 20;
 
 /** Returns the entries that do not depend on the typed text: places, open incidents, projects, members and actions. */
 export function useStandingEntries(showKeys: () => void): Entry[] {
@@ -22,6 +26,7 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
   const logOut = useLogOut();
   return [
     ...placesOf(navigate),
+    ...sectionEntries(navigate),
     ...(incidents?.items ?? []).map(
       ({ id, title, severity }): Entry => ({
         id,
@@ -58,6 +63,7 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
       label: words.createIncident,
       run: () => void navigate({ to: '/incidents', search: { create: true } }),
     },
+    ...actionEntries(navigate),
     { id: 'keys', group: 'actions', icon: 'keyboard', label: words.shortcuts, keys: '?', run: showKeys },
     {
       id: 'api',
@@ -121,5 +127,9 @@ function useProjectEntries(navigate: Navigate): Entry[] {
       switchTo(describeProject(project), project.id, project.id),
       settingsOf(project),
     ]),
+    ...projects
+      .filter(({ id }) => (scope.project ?? id) === id)
+      .slice(0, MAX_PROJECTS)
+      .flatMap((project) => projectSectionEntries(project, navigate)),
   ];
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
+import { readScheduleSearch } from '../../lib/search/schedule-search.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
@@ -20,9 +21,12 @@ export function SchedulesPage() {
 function Schedules({ projectId }: { projectId: string }) {
   const query = useQuery(schedulesQuery(projectId));
   const schedules = query.data;
-  const [isCreating, setIsCreating] = useState(false);
+  const { create = false } = readScheduleSearch(useSearch({ strict: false }));
+  const navigate = useNavigate({ from: '/alerts/schedules' });
+  const setCreating = (asked: true | undefined) =>
+    void navigate({ search: (previous) => ({ ...previous, create: asked }), replace: true });
   const add = (
-    <Button variant="primary" onClick={() => setIsCreating(true)}>
+    <Button variant="primary" onClick={() => setCreating(true)}>
       {texts.add}
     </Button>
   );
@@ -43,7 +47,7 @@ function Schedules({ projectId }: { projectId: string }) {
           <ScheduleTable schedules={schedules} />
         </>
       )}
-      {isCreating && <ScheduleForm {...{ projectId }} schedule={null} onClose={() => setIsCreating(false)} />}
+      {create && <ScheduleForm {...{ projectId }} schedule={null} onClose={() => setCreating(undefined)} />}
     </>
   );
 }

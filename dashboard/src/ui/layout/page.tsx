@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
+import { anchorOf } from './anchor.ts';
 
 interface PageProps {
   title: string;
@@ -33,7 +34,7 @@ export function Page({ title, heading, head, actions, children, wide = false }: 
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under a heading of its own, to which the address may lead: its data may come after the page. */
 export function Section({
   title,
   actions,
@@ -43,8 +44,15 @@ export function Section({
   actions?: ReactNode;
   children: ReactNode;
 }) {
+  const id = anchorOf(title);
+  const scrollTo = useCallback(
+    (element: HTMLElement | null) => {
+      if (location.hash === `#${id}`) element?.scrollIntoView();
+    },
+    [id],
+  );
   return (
-    <section aria-label={title} className="mb-6">
+    <section ref={scrollTo} id={id} aria-label={title} className="mb-6 scroll-mt-16">
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <h2 className="flex-1">{title}</h2>
         {actions}

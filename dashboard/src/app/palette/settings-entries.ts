@@ -1,0 +1,88 @@
+import type { useNavigate } from '@tanstack/react-router';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
+import type { IconName } from '../../ui/display/icons.tsx';
+import { anchorOf } from '../../ui/layout/anchor.ts';
+import type { Entry } from './entry.ts';
+import { texts as words } from './texts.ts';
+
+type Navigate = ReturnType<typeof useNavigate>;
+
+/** Sections of the settings, each with its page, by the title that it has there. */
+const SECTIONS = [
+  { to: '/settings/account', page: 'account', icon: 'user', titles: words.sections.account },
+  { to: '/settings', page: 'organization', icon: 'settings', titles: words.sections.organization },
+  { to: '/alerts', page: 'rules', icon: 'alerts', titles: words.sections.rules },
+  { to: '/alerts/destinations', page: 'destinations', icon: 'bell', titles: words.sections.destinations },
+] as const;
+
+const PROJECT_SECTIONS = [
+  { to: '/projects/$projectId', titles: words.sections.project },
+  { to: '/projects/$projectId/data', titles: words.sections.data },
+  { to: '/projects/$projectId/requests', titles: words.sections.requests },
+] as const;
+
+/** Returns the sections of the pages of settings. */
+export function sectionEntries(navigate: Navigate): Entry[] {
+  return SECTIONS.flatMap(({ to, page, icon, titles }) =>
+    Object.entries(titles).map(([label, also]) =>
+      toEntry({ label, also, icon, hint: words.sectionPages[page] }, (hash) => void navigate({ to, hash })),
+    ),
+  );
+}
+
+/** Returns the sections of the pages of a project. */
+export function projectSectionEntries(project: ProjectRecord, navigate: Navigate): Entry[] {
+  const params = { projectId: project.id };
+  const hint = describeProject(project);
+  return PROJECT_SECTIONS.flatMap(({ to, titles }) =>
+    Object.entries(titles).map(([label, also]) =>
+      toEntry({ label, also, icon: 'projects', hint }, (hash) => void navigate({ to, params, hash })),
+    ),
+  );
+}
+
+function toEntry(
+  shown: { label: string; also: string; icon: IconName; hint: string },
+  open: (hash: string) => void,
+): Entry {
+  const { label, hint } = shown;
+  return {
+    ...shown,
+    id: `section ${label} ${hint}`,
+    group: 'places',
+    onlyFor: /./,
+    run: () => open(anchorOf(label)),
+  };
+}
+
+/** Returns what can be made: each opens its form, or the section with its button. */
+export function actionEntries(navigate: Navigate): Entry[] {
+  const action = (label: string, also: string, run: () => void): Entry => ({
+    id: `action ${label}`,
+    group: 'actions',
+    icon: 'plus',
+    label,
+    also,
+    onlyFor: /./,
+    run,
+  });
+  const { make } = words;
+  const create = true;
+  return [
+    action(make.silence, 'create mute', () => void navigate({ to: '/alerts/silences', search: { create } })),
+    action(
+      make.schedule,
+      'create cron job',
+      () => void navigate({ to: '/alerts/schedules', search: { create } }),
+    ),
+    action(make.rule, 'create add threshold', () => void navigate({ to: '/alerts' })),
+    action(
+      make.target,
+      'new create webhook slack mail',
+      () => void navigate({ to: '/alerts/destinations', hash: 'targets' }),
+    ),
+    action(make.token, 'new', () => void navigate({ to: '/settings/account', hash: 'access-tokens' })),
+    action(make.invite, 'new add member user', () => void navigate({ to: '/settings', hash: 'members' })),
+  ];
+}
