@@ -47,6 +47,13 @@ describe('the export of events', async () => {
     expect(lines.slice(0, 20)).toEqual(body);
   });
 
+  it('leaves the correlation id empty in CSV of an event without a correlation, and only there', async () => {
+    const cellOf = async (type: string) =>
+      (await read(`format=csv&type=${type}`)).text.split('\r\n')[1]?.match(/production,([^,]*),/)?.[1];
+    expect(await cellOf('checkout')).toMatch(/^ord_\d+$/);
+    expect(await cellOf('note')).toBe('');
+  });
+
   it('writes CSV in which no value is a formula or breaks its line', async () => {
     const { answer, text } = await read(`format=csv&type=note&project_id=${projectId}`);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -55,7 +62,7 @@ describe('the export of events', async () => {
       'capturedAt,receivedAt,severity,type,source,message,release,environment,correlationId,fingerprint,id,projectId,correlation,payload,changed,amount,scrubbed,weight',
     );
     expect(rest.join('\r\n')).toMatch(
-      /^[^,]+Z,[^,]+Z,info,note,,"'=HYPERLINK\(""x""\),\n""quoted""",,production,[^,]+,[^,]+,evt_\w+,proj_\w+,\{\},\{\},\[\],,\{\},1\r\n$/,
+      /^[^,]+Z,[^,]+Z,info,note,,"'=HYPERLINK\(""x""\),\n""quoted""",,production,,[^,]+,evt_\w+,proj_\w+,\{\},\{\},\[\],,\{\},1\r\n$/,
     );
   });
 

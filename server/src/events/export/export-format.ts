@@ -44,7 +44,7 @@ export const WRITERS: Record<ExportFormat, EventWriter> = {
   csv: {
     mediaType: 'text/csv; charset=utf-8',
     head: toCsvLine([...COLUMNS]),
-    lineOf: (event) => toCsvLine(COLUMNS.map((column) => toText(event[column]))),
+    lineOf: (event) => toCsvLine(COLUMNS.map((column) => toCell(event, column))),
     truncationOf: (cursor) => toCsvLine(['truncated', `cursor=${cursor}`]),
   },
   ndjson: {
@@ -54,6 +54,12 @@ export const WRITERS: Record<ExportFormat, EventWriter> = {
     truncationOf: (cursor) => `${JSON.stringify({ truncated: true, cursor })}\n`,
   },
 };
+
+/** The fingerprint, which stands for a correlation id in the API, is left out: it has a column of its own. */
+function toCell(event: Event, column: (typeof COLUMNS)[number]): string {
+  const hasNone = column === 'correlationId' && event.correlationId === event.fingerprint;
+  return hasNone ? '' : toText(event[column]);
+}
 
 function toText(value: Event[keyof Event]): string {
   if (value === null) return '';

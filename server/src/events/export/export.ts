@@ -39,7 +39,7 @@ export function registerEventExport(
       schema: {
         tags: ['Events'],
         summary: 'Export events as a file',
-        description: `Under the filters of the list; newest first, with payloads. At most ${MAX_EXPORTED.toLocaleString('en')} events: where there are more, the last line says so and holds the \`cursor\` with which another export goes on. The file is sent while it is read.`,
+        description: `Under the filters of the list; newest first, with payloads. In CSV the correlation id of an event without a correlation is empty. At most ${MAX_EXPORTED.toLocaleString('en')} events: where there are more, the last line says so and holds the \`cursor\` with which another export goes on. The file is sent while it is read.`,
         querystring: ExportQuery,
         response: {
           200: {
