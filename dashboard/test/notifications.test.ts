@@ -73,6 +73,28 @@ describe('the page of notifications', () => {
     expect(faults).toEqual([]);
   });
 
+  it('folds the routes that had nothing to send', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const target = { kind: 'webhook', name: 'On call', config: { url } };
+    const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
+    await user.api.post('/notification-routes', { targetId });
+    await user.api.post('/notification-routes', { targetId, minSeverity: 'critical' });
+    const incident = { title: 'Down', severity: 'error', projectId: project.id };
+    const { body } = await user.api.post('/incidents', incident);
+    const changes = async () => (await user.api.get(`/incidents/${body.id}/notification-decisions`)).body;
+    await expect.poll(changes).toMatchObject([{ change: 'opened' }]);
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body.id}/notifications`);
+    const why = page.getByRole('region', { name: 'What each route decided' });
+    await why.getByText('On call: The route sends it.').waitFor();
+    const other = why.getByText('The severity is below that of the route.');
+    expect(await other.isVisible()).toBe(false);
+    await why.getByText('1 route had nothing to send').click();
+    await other.waitFor();
+    expect(await page.getByRole('main').innerText()).not.toMatch(/nrt_|ntg_/);
+  });
+
   it('previews a route before it is saved, changes it, and sets quiet hours of its target', async () => {
     const user = await service.signUp();
     const project = await user.createProject();

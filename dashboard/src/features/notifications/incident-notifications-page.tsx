@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import type { NotificationDecision } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { DeliveryList } from '../../ui/delivery/delivery-list.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
@@ -50,13 +51,8 @@ export function IncidentNotificationsPage() {
                       {formatExactTime(at)}
                     </time>
                   </p>
-                  <ul className="mt-0.5 space-y-0.5 text-xs text-text-muted">
-                    {all.map(({ routeId, targetName, reason }) => (
-                      <li key={routeId} className="wrap-anywhere">
-                        {words.target(targetName)}: {reason}
-                      </li>
-                    ))}
-                  </ul>
+                  <RouteDecisions decisions={all.filter((one) => one.decision !== 'skipped')} />
+                  <SkippedRoutes decisions={all.filter((one) => one.decision === 'skipped')} />
                 </li>
               ))}
             </ul>
@@ -66,5 +62,28 @@ export function IncidentNotificationsPage() {
         !failed && <Skeleton rows={4} />
       )}
     </Page>
+  );
+}
+
+function RouteDecisions({ decisions }: Pick<NotificationDecision, 'decisions'>) {
+  return (
+    <ul className="mt-0.5 space-y-0.5 text-xs text-text-muted">
+      {decisions.map(({ routeId, targetName, reason }) => (
+        <li key={routeId} className="wrap-anywhere">
+          {words.target(targetName)}: {reason}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Routes that had nothing to do, folded. */
+function SkippedRoutes({ decisions }: Pick<NotificationDecision, 'decisions'>) {
+  if (decisions.length === 0) return null;
+  return (
+    <details>
+      <summary className="min-h-6 text-xs text-text-muted">{words.skipped(decisions.length)}</summary>
+      <RouteDecisions decisions={decisions} />
+    </details>
   );
 }

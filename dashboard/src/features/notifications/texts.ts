@@ -1,4 +1,5 @@
 import type { Delivery, NotificationRoute, NotificationTarget, QuietHours } from '../../lib/api-types.ts';
+import { texts as deliveryWords } from '../../ui/delivery/texts.ts';
 
 type Change = NotificationRoute['changes'][number];
 
@@ -243,7 +244,12 @@ export const texts = {
     none: 'No messages were sent.',
     why: 'What each route decided',
     noRoutes: 'The organization had no routes at that time.',
-    change: (change: string) => change.replaceAll('_', ' '),
+    change: (change: string) => {
+      const text = deliveryWords.changes[change] ?? change;
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+    },
+    skipped: (count: number) =>
+      count === 1 ? '1 route had nothing to send' : `${count} routes had nothing to send`,
     target: (name: string | null) => name ?? 'A deleted target',
   },
 };

@@ -9,19 +9,19 @@ describe('an entry of the audit log in words', () => {
     expect(describeAction({ action: 'alert_rule.muted' })).toBe('alert rule muted');
   });
 
-  it('names the changed resource by the name it had, a member’s name, or its id', () => {
+  it('names the changed resource by the name it had, or a member’s name, and never by its id', () => {
     const members = new Map([['usr_1', 'Grace']]);
     const entry = { before: { name: 'Shop' }, after: { name: 'Store' } };
     expect(nameTarget({ action: 'project.changed', targetId: 'proj_1', ...entry }, members)).toBe('Shop');
     const role = { action: 'member.role_changed', before: { role: 'OWNER' }, after: { role: 'MEMBER' } };
     expect(nameTarget({ ...role, targetId: 'usr_1' }, members)).toBe('Grace');
-    expect(nameTarget({ ...role, targetId: 'usr_2' }, members)).toBe('usr_2');
+    expect(nameTarget({ ...role, targetId: 'usr_2' }, members)).toBe('a former member');
   });
 
   it('names an invitation by its address', () => {
     const entry = { action: 'invitation.created', targetId: 'inv_1', before: null };
     expect(nameTarget({ ...entry, after: { email: 'ada@example.com' } }, new Map())).toBe('ada@example.com');
-    expect(nameTarget({ ...entry, after: { email: null } }, new Map())).toBe('inv_1');
+    expect(nameTarget({ ...entry, after: { email: null } }, new Map())).toBeNull();
   });
 
   it('names no target where an action is about its actor', () => {
@@ -42,6 +42,31 @@ describe('an entry of the audit log in words', () => {
     const created = { before: null, after: { projectId: 'proj_1' } };
     expect(listChanges(created, new Map([['proj_1', 'Shop']]))).toEqual([
       { field: 'project', from: null, to: 'Shop' },
+    ]);
+  });
+
+  it('words settings of targets and routes without JSON and without ids', () => {
+    const id = 'ntg_01h455vb4pex5vsknk084sn02q';
+    const after = {
+      targetId: id,
+      projectId: 'proj_01h455vb4pex5vsknk084sn02q',
+      changes: ['schedule_missed', 'group_regressed'],
+      config: { url: 'https://example.com/hook', topic: null },
+      quietHours: { from: '22:00', timeZone: 'Europe/Berlin', exceptCritical: true },
+      rules: [{ type: 'checkout', minSeverity: 'error' }, { type: 'mail' }],
+    };
+    const names = new Map([[id, 'On call']]);
+    const route = { action: 'notification_route.created', targetId: 'nrt_1', before: null, after };
+    expect(nameTarget(route, names)).toBe('to On call');
+    expect(nameTarget(route, new Map())).toBeNull();
+    const changes = listChanges({ before: null, after }, names);
+    expect(changes.map(({ field, to }) => `${field}: ${to}`)).toEqual([
+      'target: On call',
+      'project: a deleted project',
+      'changes: schedule missed, group came back',
+      'config: url https://example.com/hook',
+      'quiet hours: from 22:00, time zone Europe/Berlin, except critical yes',
+      'rules: type checkout, from severity error; type mail',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
+import { texts as deliveryWords } from '../../ui/delivery/texts.ts';
 
 /** Actions in words that follow a name: "Ada created the project". */
 const ACTIONS: Record<string, string> = {
@@ -95,7 +96,32 @@ export function nameTarget(entry: Entry, names: ReadonlyMap<string, string>): st
   if (ABOUT_SELF.has(entry.action)) return null;
   const { targetId, before, after } = entry;
   const email = entry.action.startsWith('invitation.') ? (before?.email ?? after?.email) : null;
-  return ownName(entry) ?? names.get(targetId) ?? (typeof email === 'string' ? email : targetId);
+  if (entry.action.startsWith('notification_route.')) return nameRoute(entry, names);
+  return ownName(entry) ?? names.get(targetId) ?? (typeof email === 'string' ? email : nameUnknown(targetId));
+}
+
+/** Names a route by its target: a route has no name. */
+function nameRoute({ before, after }: Entry, names: ReadonlyMap<string, string>): string | null {
+  const targetId: unknown = after?.targetId ?? before?.targetId;
+  const name = typeof targetId === 'string' ? names.get(targetId) : undefined;
+  return name === undefined ? null : `to ${name}`;
+}
+
+/** Words for what has no name in the loaded entries, by the kind in its id. */
+const UNKNOWN: Record<string, string> = {
+  usr: 'a former member',
+  proj: 'a deleted project',
+  ntg: 'a notification target',
+  inc: 'an incident',
+  grp: 'a group',
+};
+
+const ID = /^([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** Returns words in place of an id; null if the action says its kind already. */
+function nameUnknown(id: string): string | null {
+  const kind = id.slice(0, id.indexOf('_'));
+  return kind === 'usr' ? 'a former member' : kind === 'inc' || kind === 'grp' ? '(show)' : null;
 }
 
 function ownName({ before, after }: Pick<Entry, 'before' | 'after'>): string | null {
@@ -151,10 +177,21 @@ const FIELDS: Record<string, string> = {
   mutePeriodSeconds: 'within seconds',
 };
 
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
+/** Returns a field in words; one without words of its own by those in its name. */
+const nameField = (field: string): string =>
+  FIELDS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Returns a stored text as it is read: a time in the zone of the reader, a name in place of an id, a change in words. */
+function wordText(value: string, names: ReadonlyMap<string, string>): string {
+  if (TIME.test(value)) return formatExactTime(value);
+  const kind = ID.exec(value)?.[1];
+  if (kind !== undefined) return names.get(value) ?? UNKNOWN[kind] ?? 'unknown';
+  return names.get(value) ?? deliveryWords.changes[value] ?? value;
+}
 
 /**
  * Lists the fields that differ between before and after, in the order of the entry; ids are replaced by names, times are in the
@@ -166,13 +203,18 @@ export function listChanges(
 ): FieldChange[] {
   const toText = (value: unknown): string | null => {
     if (value === undefined || value === null) return null;
-    if (isTexts(value)) return value.join(', ');
-    if (typeof value !== 'string') return JSON.stringify(value);
-    return TIME.test(value) ? formatExactTime(value) : (names.get(value) ?? value);
+    if (typeof value === 'boolean') return value ? 'yes' : 'no';
+    if (Array.isArray(value)) return value.map(toText).join(value.every(isText) ? ', ' : '; ') || 'none';
+    if (typeof value === 'object')
+      return Object.entries(value)
+        .filter(([, inner]) => inner !== null)
+        .map(([field, inner]) => `${nameField(field)} ${toText(inner) ?? ''}`)
+        .join(', ');
+    return isText(value) ? wordText(value, names) : JSON.stringify(value);
   };
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...fields].flatMap((field) => {
     const [from, to] = [toText(before?.[field]), toText(after?.[field])];
-    return from === to ? [] : [{ field: FIELDS[field] ?? field, from, to }];
+    return from === to ? [] : [{ field: nameField(field), from, to }];
   });
 }
