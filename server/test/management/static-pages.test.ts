@@ -24,7 +24,7 @@ describe('the pages', async () => {
     expect(headers.get('location')).toBe(to);
   });
 
-  it.each(['/app/', '/', '/livez', '/auth/me', '/nowhere', '/openapi.json'])(
+  it.each(['/', '/livez', '/auth/me', '/nowhere', '/openapi.json'])(
     'serves the pages at %s with exactly the strict policy',
     async (path) => {
       const { headers } = await visitor.get(path);
@@ -35,6 +35,15 @@ describe('the pages', async () => {
       expect(headers.get('x-powered-by')).toBeNull();
     },
   );
+
+  it("lets the dashboard's pages send to the ingestion port besides, and to no other host", async () => {
+    const { headers } = await visitor.get('/app/');
+    const host = new URL(service.managementUrl).hostname;
+    // The port is the one that was configured: 0 here, any free one.
+    expect(headers.get('content-security-policy')).toBe(
+      STRICT.replace("connect-src 'self'", `$& http://${host}:0`),
+    );
+  });
 
   it('serves the pages of the dashboard and all their files without a session', async () => {
     const page = await visitor.get('/app/');
