@@ -19,7 +19,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     ],
     'ui/display': ['incident-status', 'severity-fills'],
     'ui/forms': ['field', 'form'],
-    'ui/layout': ['dialog'],
     'ui/feedback': ['load-more'],
     'ui/event': ['place-of'],
     lib: ['draft', 'form-errors', 'histogram-query', 'histogram-scans'],

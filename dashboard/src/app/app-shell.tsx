@@ -11,7 +11,6 @@ import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { KeyList } from './key-list.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
 import { PLACES } from './navigation/places.ts';
@@ -35,8 +34,9 @@ async function resumeNotifications() {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   await (await import('../features/account/this-browser.ts')).resumeThisBrowser();
 }
-/** Shown seldom, so not part of the initial chunk. */
+// Shown seldom, so not part of the initial chunk.
 const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
+const KeyList = lazyPage(() => import('./key-list.tsx'), 'KeyList');
 
 /** Header, navigation and banners around every page behind the login. */
 export function AppShell() {
@@ -108,8 +108,8 @@ export function AppShell() {
         {open === 'palette' && (
           <CommandPalette onClose={() => setOpen(null)} onShowKeys={() => setOpen('keys')} />
         )}
-        {open === 'keys' && <KeyList onClose={() => setOpen(null)} />}
       </Suspense>
+      {open === 'keys' && <KeyList onClose={() => setOpen(null)} />}
     </div>
   );
 }

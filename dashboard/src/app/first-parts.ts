@@ -4,6 +4,7 @@
  */
 import '../../../server/src/incidents/wording.ts';
 import '../lib/affected.ts';
+import '../lib/clock.ts';
 import '../lib/durations.ts';
 import '../lib/members/member-names.ts';
 import '../lib/releases/release-marks.ts';
@@ -13,7 +14,11 @@ import '../ui/controls/copy-button.tsx';
 import '../ui/controls/key.tsx';
 import '../ui/controls/more-menu.tsx';
 import '../ui/feedback/use-share-items.ts';
+import '../ui/display/glyphs.tsx';
 import '../ui/display/incident-numbers.ts';
+import '../ui/display/relative-time.tsx';
 import '../ui/display/sentence.tsx';
 import '../ui/event/message.tsx';
+import '../ui/layout/dialog.tsx';
 import '../ui/layout/page-head.tsx';
+import './user/use-log-out.ts';

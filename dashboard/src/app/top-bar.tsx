@@ -12,6 +12,7 @@ const words = texts.bar;
 /** Loaded apart from the initial chunk: a page needs its own chunk, too, before there is anything to choose. */
 const ScopeControls = lazyPage(() => import('./scope-controls.tsx'), 'ScopeControls');
 const RetentionNote = lazyPage(() => import('./retention-note.tsx'), 'RetentionNote');
+const UserPanel = lazyPage(() => import('./user/user-panel.tsx'), 'UserPanel');
 
 /** The project and the time range, on pages that depend on them, and the state of the connection. */
 export function TopBar({ onSearch }: { onSearch: () => void }) {
@@ -33,7 +34,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
             </kbd>
           </Button>
           <NewsBell />
-          <UserMenu />
+          <UserMenu>{(close) => <UserPanel close={close} />}</UserMenu>
         </div>
       </header>
       {scope === 'project and time' && <RetentionNote />}

@@ -9,7 +9,7 @@ interface SharedPage {
   /** Returns the address of the page. */
   link: () => string | Promise<string>;
   /** Returns the subject of the page as text. */
-  markdown: () => string;
+  markdown: () => string | Promise<string>;
 }
 
 /** Returns the actions that copy the subject of a page for others: its address, also by the key `y`, or all of it as text. */

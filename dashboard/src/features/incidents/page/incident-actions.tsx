@@ -10,7 +10,6 @@ import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
-import { toMarkdown } from './incident-markdown.ts';
 
 interface IncidentActionsProps {
   incident: IncidentDetail;
@@ -29,7 +28,10 @@ export function IncidentActions({ incident, project, onEdit }: IncidentActionsPr
   const url = `${location.origin}${location.pathname}`;
   const share = useShareItems({
     link: () => url,
-    markdown: () => toMarkdown(incident, { url, project, investigator, group: groups?.[0] }),
+    markdown: async () => {
+      const { toMarkdown } = await import('./incident-markdown.ts');
+      return toMarkdown(incident, { url, project, investigator, group: groups?.[0] });
+    },
   });
   const silence = {
     label: texts.head.silence,
