@@ -3,11 +3,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { nameProjects } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
-import { useShortcuts } from '../../lib/shortcuts.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Key } from '../../ui/controls/key.tsx';
 import type { SilenceSubject } from '../../ui/silences/silence-slot.tsx';
-import { DEFAULT_LENGTH, type Length, readLength } from './lengths.ts';
+import { type Length, readLength } from './lengths.ts';
 import { coveringQuery, groupsOfQuery } from './queries.ts';
 import { scopesOf } from './scopes.ts';
 import { SilenceDialog } from './silence-dialog.tsx';
@@ -35,14 +32,8 @@ export function SilenceControl({ subject }: { subject: SilenceSubject }) {
   }, [silence, navigate]);
   const { data: silences = [] } = useQuery(coveringQuery(subject.id));
   const { data: projects = [] } = useQuery(projectsQuery);
-  const open = () => setLength(DEFAULT_LENGTH);
-  useShortcuts([{ keys: 's', label: texts.dialog.title, run: open }]);
   return (
     <>
-      {/* The menu “Mute” of a group offers it in place of a second button. */}
-      <Button aria-keyshortcuts="s" className={subject.groupKey === null ? '' : 'hidden'} onClick={open}>
-        {texts.button} <Key>s</Key>
-      </Button>
       {silences.length > 0 && (
         <ul aria-label={texts.page.list} className="order-last basis-full text-sm">
           {silences.map((each) => (

@@ -2,7 +2,6 @@ import type { SilenceRecord } from '../../lib/api-types.ts';
 
 /** Texts about silences, on their page and on those of incidents and groups. */
 export const texts = {
-  button: 'Silence',
   page: {
     title: 'Silences',
     intro: 'Incidents open as usual, but nothing is sent. What is still open at the end is sent once.',

@@ -1,4 +1,7 @@
+import { useNavigate } from '@tanstack/react-router';
 import { type ComponentType, createContext, useContext } from 'react';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { texts } from '../texts.ts';
 
 /** An incident or a group, with the possible scopes of a silence from its page. */
 export interface SilenceSubject {
@@ -16,8 +19,20 @@ export interface SilenceSubject {
 /** The silences of a page's subject: the frame provides them, and loads them apart from the pages. */
 export const SilenceContext = createContext<ComponentType<{ subject: SilenceSubject }> | null>(null);
 
-/** Place of the silences in a row of buttons that wraps: active silences take a line below. */
+/** Returns the function that opens the dialog by the address: the part that silences may still be loading. */
+export function useSilenceDialog(): () => void {
+  const navigate = useNavigate();
+  return () =>
+    void navigate({
+      to: '.',
+      search: (previous: object) => ({ ...previous, silence: '1h' }),
+      replace: true,
+    } as never);
+}
+
+/** Place of the active silences in a row of buttons that wraps: they take a line below. The key `s` silences the subject. */
 export function SilenceSlot(subject: SilenceSubject) {
   const Silences = useContext(SilenceContext);
+  useShortcuts([{ keys: 's', label: texts.mute.silence, run: useSilenceDialog() }]);
   return Silences && <Silences subject={subject} />;
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
-import { useMemberName } from '../../../lib/members/member-names.ts';
 import { useNarrow } from '../../../lib/use-narrow.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Key } from '../../../ui/controls/key.tsx';
 import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
 import { useShareItems } from '../../../ui/feedback/use-share-items.ts';
-import { SilenceSlot } from '../../../ui/silences/silence-slot.tsx';
+import { SilenceSlot, useSilenceDialog } from '../../../ui/silences/silence-slot.tsx';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
@@ -15,16 +15,16 @@ interface IncidentActionsProps {
   incident: IncidentDetail;
   /** Name of the project; null: not known. */
   project: string | null;
+  /** Name of the person who has it. */
+  investigator: string | null;
   onEdit: () => void;
 }
 
 /** Two buttons for the status, one that silences, and the rest behind “⋯”; on phones silencing is there, too. */
-export function IncidentActions({ incident, project, onEdit }: IncidentActionsProps) {
-  const { id, projectId, evidence, status, investigatorId } = incident;
+export function IncidentActions({ incident, project, investigator, onEdit }: IncidentActionsProps) {
+  const { id, projectId, evidence } = incident;
   const { data: groups } = useQuery(incidentGroupsQuery(id));
-  const investigator = useMemberName(status === 'investigating' ? investigatorId : null);
   const isNarrow = useNarrow();
-  const silences = useRef<HTMLSpanElement>(null);
   const url = `${location.origin}${location.pathname}`;
   const share = useShareItems({
     link: () => url,
@@ -33,34 +33,32 @@ export function IncidentActions({ incident, project, onEdit }: IncidentActionsPr
       return toMarkdown(incident, { url, project, investigator, group: groups?.[0] });
     },
   });
-  const silence = {
-    label: texts.head.silence,
-    onSelect: () => silences.current?.querySelector('button')?.click(),
-  };
+  const silence = useSilenceDialog();
   return (
     <StateButtons incident={incident}>
       <UndoResolution incident={incident} />
-      {/* Active silences are listed among them. */}
-      <span ref={silences} className="contents max-sm:[&>button]:hidden">
-        <SilenceSlot
-          id={id}
-          projectId={projectId}
-          type={evidence?.series.type ?? null}
-          source={evidence?.series.source ?? null}
-          groupKey={null}
-          scheduleId={incident.scheduleId}
-        />
-      </span>
+      <Button aria-keyshortcuts="s" className="max-sm:hidden" onClick={silence}>
+        {texts.head.silence} <Key>s</Key>
+      </Button>
       <MoreMenu
         groups={[
           {
             items: [
-              ...(isNarrow ? [silence] : []),
+              ...(isNarrow ? [{ label: texts.head.silence, onSelect: silence }] : []),
               { label: texts.head.edit, hint: 'e', onSelect: onEdit },
               ...share,
             ],
           },
         ]}
+      />
+      {/* Active silences, in a line of their own. */}
+      <SilenceSlot
+        id={id}
+        projectId={projectId}
+        type={evidence?.series.type ?? null}
+        source={evidence?.series.source ?? null}
+        groupKey={null}
+        scheduleId={incident.scheduleId}
       />
     </StateButtons>
   );

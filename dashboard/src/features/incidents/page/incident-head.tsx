@@ -35,7 +35,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const project = projects?.find((one) => one.id === projectId);
   const projectName = project ? describeProject(project) : null;
   const heldTo = useHeldChanges().get(id)?.to;
-  const investigator = useMemberName(status === 'investigating' ? incident.investigatorId : null);
+  const investigator = useInvestigator(incident);
   const schedule = useSchedule(incident);
   const figure = figureOf(incident) ?? figureOfSchedule(incident, schedule, now);
   useIncidentKeys(id, () => setEditing(true));
@@ -75,7 +75,12 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         }
         facts={<IncidentFacts incident={incident} investigator={investigator} />}
         actions={
-          <IncidentActions incident={incident} project={projectName} onEdit={() => setEditing(true)} />
+          <IncidentActions
+            incident={incident}
+            investigator={investigator}
+            project={projectName}
+            onEdit={() => setEditing(true)}
+          />
         }
       />
       {evidence && explained && <Why incident={incident} evidence={evidence} />}
@@ -86,6 +91,14 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       )}
     </>
   );
+}
+
+/** Returns the name of the person who has it: from the timeline where it is there, so that the facts do not move later. */
+function useInvestigator({ status, investigatorId, timeline }: IncidentDetail): string | null {
+  const id = status === 'investigating' ? investigatorId : null;
+  const known = id && timeline.findLast(({ by }) => by?.id === id)?.by?.name;
+  const found = useMemberName(known ? null : id);
+  return known || found;
 }
 
 function figureOf(incident: IncidentDetail): Figure | null {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiError } from '../../../lib/api.ts';
+import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
@@ -13,7 +14,7 @@ import { MostAffected } from '../evidence/most-affected.tsx';
 import { NewestEvent } from '../evidence/newest-event.tsx';
 import { PreviousIncidents } from '../evidence/previous-incidents.tsx';
 import { SampleEvents } from '../evidence/sample-events.tsx';
-import { incidentQuery } from '../queries.ts';
+import { eventsBehindQuery, incidentQuery, previousIncidentsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
@@ -43,7 +44,7 @@ export function IncidentPage() {
       </Page>
     );
   }
-  const { evidence, lead } = incident;
+  const { evidence } = incident;
   return (
     <div key={incident.id} className="mx-auto max-w-[1200px] px-4 py-4">
       <IncidentHead incident={incident} />
@@ -70,19 +71,37 @@ export function IncidentPage() {
           )}
         </div>
         <div className="min-w-0 max-lg:contents">
-          {evidence && lead.kind !== 'absence' && <MostAffected incident={incident} evidence={evidence} />}
+          <SideColumn incident={incident} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The column beside the evidence. What is below late parts is drawn after them, so that it does not move. */
+function SideColumn({ incident }: { incident: IncidentDetail }) {
+  const { id, evidence, lead } = incident;
+  const showsAffected = evidence !== null && lead.kind !== 'absence';
+  const affected = useQuery({ ...eventsBehindQuery(id), enabled: showsAffected });
+  const previous = useQuery(previousIncidentsQuery(id));
+  const isLate = [previous, affected].some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
+  return (
+    <>
+      {showsAffected && <MostAffected incident={incident} evidence={evidence} />}
+      {!isLate && (
+        <>
           <PreviousIncidents incident={incident} />
           <Timeline incident={incident} />
           <Link
             to="/incidents/$incidentId/notifications"
-            params={{ incidentId }}
+            params={{ incidentId: id }}
             className="text-sm underline"
           >
             {texts.notified}
           </Link>
-        </div>
-      </div>
-    </div>
+        </>
+      )}
+    </>
   );
 }
 
