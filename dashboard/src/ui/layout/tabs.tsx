@@ -28,7 +28,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   };
   return (
     <div>
-      <div ref={list} role="tablist" aria-label={label} className="flex flex-wrap gap-1 border-b border-line">
+      <div
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className="flex gap-1 overflow-x-auto border-b border-line sm:flex-wrap sm:overflow-visible"
+      >
         {tabs.map(({ name }, index) => (
           <button
             key={name}
@@ -40,7 +45,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
             tabIndex={index === chosen ? 0 : -1}
             onClick={() => setChosen(index)}
             onKeyDown={onKeyDown}
-            className={`-mb-px min-h-9 border-b-2 px-3 text-sm ${index === chosen ? 'border-accent font-semibold' : 'border-transparent text-text-muted hover:text-text'}`}
+            className={`min-h-9 shrink-0 border-b-2 px-3 text-sm focus-visible:-outline-offset-2 sm:-mb-px ${index === chosen ? 'border-accent font-semibold' : 'border-transparent text-text-muted hover:text-text'}`}
           >
             {name}
           </button>

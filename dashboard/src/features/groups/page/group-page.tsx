@@ -65,9 +65,11 @@ function GroupOfId({ groupId }: { groupId: string }) {
     <div key={group.id} className="mx-auto max-w-[1200px] px-4 py-4">
       <GroupHead group={{ ...group, ...withHeldChange(group, held) }} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="min-w-0">
+        <div className="flex min-w-0 flex-col">
           <GroupChart group={group} />
-          <GroupEvent group={group} />
+          <div className="max-sm:order-first">
+            <GroupEvent group={group} />
+          </div>
         </div>
         <div className="min-w-0">
           <AffectedUsers group={group} />
