@@ -16,6 +16,7 @@ const words = texts.setOffAlarm;
 export function SetOffAlarm({ project }: { project: ProjectRecord }) {
   const { data: service } = useQuery(serviceQuery);
   const { data: key } = useQuery(newestKeyQuery(project.id));
+  const { data: newest } = useQuery(newestIncidentQuery(project.id, false));
   const burst = useMutation({
     mutationFn: async (ingestUrl: string) => {
       const { rawKey } = key ?? (await createAnotherKey(project.id, texts.lostKey.name));
@@ -23,14 +24,15 @@ export function SetOffAlarm({ project }: { project: ProjectRecord }) {
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['events'] }),
   });
+  const isOpen = Boolean(newest && newest.status !== 'resolved');
   return (
     <Section title={words.title}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <p className="min-w-0 flex-1 basis-64 text-text-muted">
-          {words.hint(BURST_LENGTH)} {!key && words.needsKey}
+          {isOpen && !burst.isSuccess ? words.stillOpen : words.hint(BURST_LENGTH)} {!key && words.needsKey}
         </p>
         <Button
-          variant="primary"
+          variant={isOpen ? 'plain' : 'primary'}
           disabled={!service}
           busy={burst.isPending}
           onClick={() => service && burst.mutate(service.ingestUrl)}
@@ -40,7 +42,7 @@ export function SetOffAlarm({ project }: { project: ProjectRecord }) {
       </div>
       {burst.error && <Alert>{burst.error.message}</Alert>}
       <div role="status" aria-label={words.incident} className="mt-3 min-h-10">
-        {burst.isSuccess && <Outcome projectId={project.id} />}
+        {(burst.isSuccess || isOpen) && <Outcome projectId={project.id} />}
       </div>
     </Section>
   );

@@ -26,6 +26,7 @@ export const texts = {
     title: 'Set off an alarm',
     hint: (count: number) =>
       `Sends ${count} sample errors from this browser. An incident opens within seconds.`,
+    stillOpen: 'An incident is already open. More sample errors may join it.',
     needsKey: 'It creates another key first.',
     unreachable: (url: string) =>
       `This browser can’t reach ${url}. Check that the port is open and INGEST_URL is right.`,
