@@ -8,8 +8,7 @@ export const texts = {
   headings: { groups: 'Groups', releases: 'Releases' },
   backToProject: 'Back to project',
   close: 'Close',
-  /** On the menu of a group, where Mute and Silence are one button. */
-  mute: { silence: 'Silence…', difference: 'Mute hides the group. Silence stops its messages.' },
+  silence: 'Silence…',
   dismiss: 'Dismiss',
   madeByToken: (name: string) => `Made by token “${name}”`,
   showMore: (count: number, rest: number) => `Show ${formatCount(count)} more of ${formatCount(rest)}`,

@@ -177,6 +177,8 @@ export const texts = {
     actions: 'Selected groups',
   },
   mute: {
+    /** On the menu of a group, where Mute and Silence are one button. */
+    difference: 'Mute hides the group. Silence stops its messages.',
     hours: (hours: number) => `For ${hours} ${hours === 1 ? 'hour' : 'hours'}`,
     tomorrow: 'Until tomorrow, 9:00',
     week: 'For a week',

@@ -124,7 +124,6 @@ export const texts = {
     origins: { manual: 'Manual', alertmanager: 'Alertmanager', grafana: 'Grafana' },
     links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence there', dashboard: 'Dashboard' },
     why: 'Why',
-    silence: 'Silence…',
     project: 'Project',
     window: (span: string, from: string) => `${span} from ${from}`,
     found: (window: string) => `Found in ${window}`,

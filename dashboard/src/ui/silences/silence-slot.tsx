@@ -33,6 +33,6 @@ export function useSilenceDialog(): () => void {
 /** Place of the active silences in a row of buttons that wraps: they take a line below. The key `s` silences the subject. */
 export function SilenceSlot(subject: SilenceSubject) {
   const Silences = useContext(SilenceContext);
-  useShortcuts([{ keys: 's', label: texts.mute.silence, run: useSilenceDialog() }]);
+  useShortcuts([{ keys: 's', label: texts.silence, run: useSilenceDialog() }]);
   return Silences && <Silences subject={subject} />;
 }

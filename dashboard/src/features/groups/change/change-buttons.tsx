@@ -101,8 +101,8 @@ export function ChangeButtons(props: ChangeButtonsProps) {
             { items: [{ label: texts.mute.byCount, onSelect: () => setMuting(true) }] },
             ...(groups.length === 1
               ? groups.map(({ id }) => ({
-                  heading: shared.mute.difference,
-                  items: [{ label: shared.mute.silence, onSelect: () => silence(id) }],
+                  heading: texts.mute.difference,
+                  items: [{ label: shared.silence, onSelect: () => silence(id) }],
                 }))
               : []),
           ]}

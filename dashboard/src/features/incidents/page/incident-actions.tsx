@@ -6,6 +6,7 @@ import { Key } from '../../../ui/controls/key.tsx';
 import { MoreMenu } from '../../../ui/controls/more-menu.tsx';
 import { useShareItems } from '../../../ui/feedback/use-share-items.ts';
 import { SilenceSlot, useSilenceDialog } from '../../../ui/silences/silence-slot.tsx';
+import { texts as shared } from '../../../ui/texts.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
 import { incidentGroupsQuery } from '../queries.ts';
@@ -38,13 +39,13 @@ export function IncidentActions({ incident, project, investigator, onEdit }: Inc
     <StateButtons incident={incident}>
       <UndoResolution incident={incident} />
       <Button aria-keyshortcuts="s" className="max-sm:hidden" onClick={silence}>
-        {texts.head.silence} <Key>s</Key>
+        {shared.silence} <Key>s</Key>
       </Button>
       <MoreMenu
         groups={[
           {
             items: [
-              ...(isNarrow ? [{ label: texts.head.silence, onSelect: silence }] : []),
+              ...(isNarrow ? [{ label: shared.silence, onSelect: silence }] : []),
               { label: texts.head.edit, hint: 'e', onSelect: onEdit },
               ...share,
             ],
