@@ -31,7 +31,7 @@ export const ReplacedValues = Type.Array(
   Type.Object({
     rule: Type.Enum(SCRUB_RULES),
     quantity: Type.Integer({ description: 'Values that it replaced.' }),
-    today: Type.Integer({ description: 'Those of today, in UTC.' }),
+    today: Type.Integer({ description: 'Values of today, in UTC.' }),
   }),
   { description: 'Rules that replaced any, the most frequent first.' },
 );
