@@ -6,11 +6,13 @@ try {
   // Storage is refused: the theme is the system's.
 }
 
-document.addEventListener('DOMContentLoaded', async () => {
+document.addEventListener('DOMContentLoaded', () => void nameAddresses());
+
+async function nameAddresses() {
   const answer = await fetch('/service').catch(() => null);
   if (!answer?.ok) return;
   const { ingestUrl } = await answer.json();
   const addresses = { api: location.origin, ingest: ingestUrl };
   for (const element of document.querySelectorAll('[data-address]'))
     element.textContent = addresses[element.dataset.address];
-});
+}
