@@ -167,8 +167,8 @@ describe('the page of notifications', () => {
     const [name, to] = ['Stranger', 'stranger@example.com'];
     await owner.api.post('/notification-targets', { kind: 'email', name, config: { to } });
     const { page, open, faults } = await visit(service, owner);
-    await open('/alerts/destinations');
-    await page.getByRole('region', { name: 'Unconfirmed addresses' }).waitFor();
+    await open('/');
+    await page.getByRole('region', { name: 'Unconfirmed addresses' }).getByRole('link').click();
     await page.getByText('Waiting for confirmation · no confirmation mail sent yet').waitFor();
     await page.getByRole('button', { name: 'Send a confirmation mail to Stranger' }).click();
     await page.getByRole('alert').filter({ hasText: 'The service sends no mail with links' }).waitFor();
@@ -187,11 +187,13 @@ describe('the page of notifications', () => {
       .filter({ hasText: `${to} is confirmed` })
       .waitFor();
 
+    await open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('region', { name: 'Unconfirmed addresses' }).count()).toBe(0);
     await open('/alerts/destinations');
     const row = page.getByRole('list', { name: 'Notification targets' }).getByRole('listitem');
     await row.filter({ hasText: 'Stranger' }).waitFor();
     expect(await page.getByText('Waiting for confirmation').count()).toBe(0);
-    expect(await page.getByRole('region', { name: 'Unconfirmed addresses' }).count()).toBe(0);
     expect(stranger.faults).toEqual([]);
     expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
   });
@@ -216,7 +218,11 @@ describe('the page of notifications', () => {
     expect(await page.getByText('Some targets don’t receive').count()).toBe(0);
     const own = await visit(service, owner);
     await own.open('/');
-    await own.page.getByRole('region', { name: 'Failing notifications' }).getByRole('link').click();
+    const banner = own.page.getByRole('region', { name: 'Failing notifications' });
+    await banner.getByRole('button', { name: 'Hide: Failing notifications' }).click();
+    await own.page.reload();
+    await own.page.getByRole('button', { name: 'Show notices: 1' }).click();
+    await banner.getByRole('link').click();
     await own.page.getByRole('alert').filter({ hasText: 'The target Chat is failing.' }).waitFor();
     expect(own.faults).toEqual([]);
     expect(faults).toEqual([]);

@@ -15,6 +15,8 @@ import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
 import { PLACES } from './navigation/places.ts';
 import { texts as navigation } from './navigation/texts.ts';
+import { useBanners } from './notices/use-banners.ts';
+import { Settled } from './settled.tsx';
 import { texts } from './texts.ts';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
@@ -35,13 +37,14 @@ async function resumeNotifications() {
   await (await import('../features/account/this-browser.ts')).resumeThisBrowser();
 }
 // Shown seldom, so not part of the initial chunk.
-const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
+export const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
 const KeyList = lazyPage(() => import('./key-list.tsx'), 'KeyList');
 
 /** Header, navigation and banners around every page behind the login. */
 export function AppShell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const navigate = useNavigate();
+  const banners = useBanners();
   useConnection();
   useEffect(() => {
     // A failed load is repeated when the part is needed.
@@ -91,12 +94,14 @@ export function AppShell() {
       </a>
       <Navigation openIncidents={counts?.open ?? 0} />
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">
-        <TopBar onSearch={() => setOpen('palette')} />
-        <Notices />
+        <TopBar onSearch={() => setOpen('palette')} banners={banners} />
+        <Notices banners={banners} />
         <main id="content" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
           <EventPanelContext value={EventPanel}>
             <SilenceContext value={Silences}>
-              <Outlet />
+              <Settled>
+                <Outlet />
+              </Settled>
             </SilenceContext>
           </EventPanelContext>
         </main>

@@ -11,9 +11,7 @@ import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { SeverityGlyph } from '../ui/display/glyphs.tsx';
 import { describeRate } from '../ui/display/incident-numbers.ts';
 import { Sentence } from '../ui/display/sentence.tsx';
-import { texts } from './texts.ts';
-
-const words = texts.news;
+import { texts as words } from './news-texts.ts';
 
 interface IncidentNoticeProps {
   incident: Incident;

@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router';
 import { findSession } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
-import { AppShell } from './app-shell.tsx';
+import { AppShell, Notices } from './app-shell.tsx';
+import { loadBanners } from './notices/use-banners.ts';
 
 export const root = createRootRoute({
   component: Outlet,
@@ -13,8 +14,9 @@ export const inside = createRoute({
   id: 'inside',
   validateSearch: readScope,
   search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
-  beforeLoad: async ({ location }) => {
-    if (await findSession()) return;
+  beforeLoad: async ({ location }): Promise<void> => {
+    const session = await findSession();
+    if (session) return loadBanners(session, Notices.preload);
     throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
   },
   component: AppShell,

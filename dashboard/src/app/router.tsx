@@ -54,7 +54,13 @@ const signup = createRoute({
   getParentRoute: () => root,
   path: '/signup',
   validateSearch: readNext,
-  beforeLoad: sendOnWithSession,
+  // With the options the page has its form at once.
+  beforeLoad: async (route) => {
+    await Promise.all([
+      queryClient.ensureQueryData(optionsQuery).catch(() => null),
+      sendOnWithSession(route),
+    ]);
+  },
   component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });
 

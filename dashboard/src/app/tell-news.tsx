@@ -3,7 +3,7 @@ import { localizeTimes } from '../ui/display/local-times.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
 import { IncidentNotice, StormNotice } from './incident-notice.tsx';
 import type { News } from './news.ts';
-import { texts } from './texts.ts';
+import { texts as words } from './news-texts.ts';
 
 const TOLD_ONE_BY_ONE = 2;
 /** News within this time of a burst belong to it. */
@@ -50,7 +50,6 @@ function notify(news: News[], nowMs: number, open: () => void): void {
   const [first] = news;
   if (!first) return;
   const { incident, headline, sentence } = first;
-  const words = texts.news;
   const one = news.length === 1;
   const title = one ? words.browserTitle(headline, incident.title) : words.browserMany(news.length);
   const notification = new Notification(title, {
@@ -68,6 +67,6 @@ function notify(news: News[], nowMs: number, open: () => void): void {
 
 function bodyOf({ evidence, origin, severity }: News['incident'], sentence: string | null): string {
   if (evidence) return sentence ?? evidence.sentence;
-  if (origin === 'schedule') return texts.news.schedule(severity);
-  return origin === 'manual' ? texts.news.manual(severity) : texts.news.alerts(severity);
+  if (origin === 'schedule') return words.schedule(severity);
+  return origin === 'manual' ? words.manual(severity) : words.alerts(severity);
 }

@@ -1,24 +1,10 @@
 import type { Severity, Status } from '../lib/api-types.ts';
-import { formatCount } from '../lib/format.ts';
 
 /** Texts of the frame around all pages. */
 export const texts = {
   news: {
     newIncident: 'New incident',
     now: (became: Status | Severity) => `Now ${became}`,
-    by: (headline: string, name: string | null) => (name === null ? headline : `${headline} · ${name}`),
-    many: (count: number) => `${formatCount(count)} new or changed incidents`,
-    ofSeverity: (count: number, severity: Severity) => `${formatCount(count)} ${severity}`,
-    open: 'Open',
-    openAll: 'Open the list',
-    take: 'I’m on it',
-    taken: 'You’re on it',
-    failed: (why: string) => `You’re not on it yet: ${why}`,
-    browserTitle: (headline: string, title: string) => `${headline}: ${title}`,
-    browserMany: (count: number) => `${formatCount(count)} incidents`,
-    manual: (severity: Severity) => `${severity}, created manually`,
-    schedule: (severity: Severity) => `${severity}, a schedule failed`,
-    alerts: (severity: Severity) => `${severity}, an alert fires`,
   },
   bar: {
     project: 'Project',
@@ -29,6 +15,7 @@ export const texts = {
     both: 'Project and time range',
     rangeKeys: { open: 'Time range', earlier: 'Move time range back', later: 'Move time range forward' },
     search: 'Search',
+    showNotices: (count: number) => `Show notices: ${count}`,
     connection: 'Connection',
     states: { connecting: 'connecting', live: 'live', reconnecting: 'reconnecting', offline: 'offline' },
   },

@@ -5,6 +5,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Icon } from '../ui/display/icons.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NewsBell } from './news-bell.tsx';
+import type { Banners } from './notices/use-banners.ts';
 import { texts } from './texts.ts';
 import { UserMenu } from './user/user-menu.tsx';
 
@@ -15,14 +16,25 @@ const RetentionNote = lazyPage(() => import('./retention-note.tsx'), 'RetentionN
 const UserPanel = lazyPage(() => import('./user/user-panel.tsx'), 'UserPanel');
 
 /** The project and the time range, on pages that depend on them, and the state of the connection. */
-export function TopBar({ onSearch }: { onSearch: () => void }) {
+export function TopBar({ onSearch, banners }: { onSearch: () => void; banners: Banners }) {
   const scope = useMatches({ select: (matches) => matches.at(-1)?.staticData.scope });
   return (
     <>
       <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-4 py-2">
         {scope && <ScopeControls withTime={scope === 'project and time'} />}
-        <Connection />
         <div className="ml-auto flex items-center gap-2">
+          <Connection />
+          {banners.folded > 0 && (
+            <Button
+              variant="ghost"
+              className="text-warn!"
+              aria-label={words.showNotices(banners.folded)}
+              onClick={banners.unfold}
+            >
+              <Icon name="incidents" />
+              {banners.folded}
+            </Button>
+          )}
           <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
             <Icon name="search" />
             <span className="max-md:sr-only">{words.search}</span>

@@ -1,49 +1,75 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { request } from '../../lib/api.ts';
 import type { NoticeRecord } from '../../lib/api-types.ts';
 import { formatCount, formatExactTime } from '../../lib/format.ts';
-import { queryClient, serviceQuery } from '../../lib/queries.ts';
+import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { MembershipNotice } from './membership-notice.tsx';
 import { noticesQuery } from './notices-query.ts';
-import { SignUpWarning } from './sign-up-warning.tsx';
 import { texts } from './texts.ts';
+import type { Banners } from './use-banners.ts';
 
 const words = texts.notices;
-const WARNINGS_INTERVAL_MS = 120_000;
+/** What the page at this address tells by itself. */
+const TOLD_AT = '/alerts/destinations';
 
-/** Notices above every page, until the user dismisses them. */
-export function Notices() {
+/** Notices above every page. */
+export function Notices({ banners }: { banners: Banners }) {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const { warnings, notices, fold } = banners;
   return (
     <>
-      <SignUpWarning />
-      <TargetWarning warning="failing_targets" />
-      <TargetWarning warning="unconfirmed_targets" />
-      <NoticeList />
+      {warnings.includes('open_signup') && (
+        <Warning name={words.signUp.name} button={words.signUp} onFold={() => fold('open_signup')}>
+          {words.signUp.sentence}
+        </Warning>
+      )}
+      {(['failing_targets', 'unconfirmed_targets'] as const)
+        .filter((warning) => path !== TOLD_AT && warnings.includes(warning))
+        .map((warning) => {
+          const { name, sentence } = words.targets[warning];
+          const button = { fold: words.hide, foldNamed: words.hideNamed(name) };
+          return (
+            <Warning key={warning} name={name} button={button} onFold={() => fold(warning)}>
+              {sentence}{' '}
+              <Link to={TOLD_AT} className="underline underline-offset-2">
+                {words.notifications}
+              </Link>
+              .
+            </Warning>
+          );
+        })}
+      <NoticeList notices={notices} />
     </>
   );
 }
 
-/** Tells OWNERs what is wrong with targets: messages do not arrive, or an address is not confirmed yet. */
-function TargetWarning({ warning }: { warning: 'failing_targets' | 'unconfirmed_targets' }) {
-  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: WARNINGS_INTERVAL_MS });
-  if (!service?.warnings.includes(warning)) return null;
-  const { name, sentence } = words.targets[warning];
+interface WarningProps {
+  name: string;
+  button: { fold: string; foldNamed: string };
+  onFold: () => void;
+  children: ReactNode;
+}
+
+/** Tells OWNERs what is wrong: anyone can sign up, messages do not arrive, or an address is not confirmed yet. */
+function Warning({ name, button, onFold, children }: WarningProps) {
   return (
-    <section aria-label={name} className="border-b border-line bg-warn-soft px-4 py-2 text-sm">
-      {sentence}{' '}
-      <Link to="/alerts/destinations" className="underline underline-offset-2">
-        {words.notifications}
-      </Link>
-      .
+    <section
+      aria-label={name}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-warn-soft px-4 py-1 text-sm"
+    >
+      <p className="min-w-0 flex-1 basis-64">{children}</p>
+      <Button variant="ghost" aria-label={button.foldNamed} onClick={onFold}>
+        {button.fold}
+      </Button>
     </section>
   );
 }
 
 /** Changes of the user's membership and account made by others, and what the service found about projects. */
-function NoticeList() {
-  const { data: notices = [] } = useQuery(noticesQuery);
+function NoticeList({ notices }: Pick<Banners, 'notices'>) {
   if (notices.length === 0) return null;
   return (
     <ul aria-label={words.name} className="border-b border-line">

@@ -1,13 +1,16 @@
 /** Texts of the notices above a page; not part of the initial chunk. */
 export const texts = {
-  signUpWarning: {
-    name: 'Open sign-up',
-    text: 'Anyone on the internet can sign up here and create projects. Set SIGNUP=invited to let in only people with an invitation.',
-    dismiss: 'Dismiss',
-    dismissNamed: 'Dismiss the warning about open sign-up',
-  },
   notices: {
     name: 'Notices',
+    signUp: {
+      name: 'Open sign-up',
+      sentence:
+        'Anyone on the internet can sign up here and create projects. Set SIGNUP=invited to let in only people with an invitation.',
+      fold: 'Dismiss',
+      foldNamed: 'Dismiss the warning about open sign-up',
+    },
+    hide: 'Hide',
+    hideNamed: (name: string) => `Hide: ${name}`,
     dismiss: 'Dismiss',
     dismissNamed: (subject: string) => `Dismiss the notice about ${subject}`,
     removed: (by: string, organization: string) =>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { optionsQuery } from '../../lib/queries.ts';
-import { Skeleton } from '../../ui/feedback/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
 import { beginSession } from './queries.ts';
 import { SignUpForm } from './sign-up-form.tsx';
@@ -13,14 +12,12 @@ export function SignUpPage() {
   const { next } = useSearch({ from: '/signup' });
   const navigate = useNavigate();
   // If the options cannot be read, the form is shown: the service decides.
-  const { data: options, isPending } = useQuery(optionsQuery);
+  const { data: options } = useQuery(optionsQuery);
   const signUp = options?.signUp ?? 'open';
   const isFirst = options?.hasUsers === false;
   return (
     <AuthLayout title={isFirst ? words.firstAccount : words.signUp}>
-      {isPending && <Skeleton rows={4} />}
-      {!isPending && signUp !== 'open' && <p>{words.refusals[signUp]}</p>}
-      {!isPending && signUp === 'open' && (
+      {signUp === 'open' ? (
         <SignUpForm
           onDone={async (session) => {
             beginSession(session);
@@ -28,6 +25,8 @@ export function SignUpPage() {
             await navigate({ to: '/projects/new', replace: true });
           }}
         />
+      ) : (
+        <p>{words.refusals[signUp]}</p>
       )}
       {!isFirst && (
         <p className="mt-6 text-text-muted">
