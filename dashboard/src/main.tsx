@@ -6,6 +6,7 @@ import { router } from './app/router.tsx';
 import { watchSessionEnd } from './lib/api.ts';
 import { queryClient, sessionQuery } from './lib/queries.ts';
 import { listenForShortcuts } from './lib/shortcuts.ts';
+import './ui/font/font.css';
 import './ui/theme.css';
 import './ui/outline.css';
 

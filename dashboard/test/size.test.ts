@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ const MAX_INITIAL_BYTES = 130_000;
 const MAX_ROUTE_BYTES = 45_000;
 /** Limit of the lists of selects and menus, which are loaded when a page is idle or the user first points at one. */
 const MAX_POPUP_BYTES = 60_000;
+const MAX_FONT_BYTES = 40_000;
 const POPUP = /^src\/ui\/controls\/.*-popup\.tsx$/;
 
 describe('the size of the pages', async () => {
@@ -39,6 +40,13 @@ describe('the size of the pages', async () => {
 
   it('loads at most 130 kB of JavaScript at first, gzipped', async () => {
     expect(await gzippedBytes(initial)).toBeLessThanOrEqual(MAX_INITIAL_BYTES);
+  });
+
+  it('has one font, of at most 40 kB', async () => {
+    const fonts = (await readdir(path.join(DIST, 'assets'))).filter((name) => name.endsWith('.woff2'));
+    expect(fonts).toHaveLength(1);
+    const bytes = await readFile(path.join(DIST, 'assets', fonts[0] ?? ''));
+    expect(bytes.length).toBeLessThanOrEqual(MAX_FONT_BYTES);
   });
 
   it('splits the JavaScript by route', () => {

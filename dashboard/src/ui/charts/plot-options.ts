@@ -39,7 +39,7 @@ export interface TimePlotProps<S extends TimeSlot> {
 const MIN_DRAG_PIXELS = 4;
 /** Factor of the axis over the highest bar. */
 const HEADROOM = 1.1;
-const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+const FONT = '12px Inter, "Like Inter", system-ui, sans-serif';
 
 type PlotProps = Omit<TimePlotProps<TimeSlot>, 'onHover'>;
 
