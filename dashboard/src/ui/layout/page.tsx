@@ -24,7 +24,7 @@ export function useTitle(title: string): void {
 export function Page({ title, heading, head, actions, children, wide = false }: PageProps) {
   useTitle(title);
   return (
-    <div className={`mx-auto px-4 py-4 ${wide ? '' : 'max-w-[1200px]'}`}>
+    <div className={`px-4 py-4 ${wide ? '' : 'max-w-[1200px]'}`}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
         {head ?? <h1 className="min-w-0 flex-[1_1_9rem] wrap-anywhere">{heading ?? title}</h1>}
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -60,7 +60,7 @@ export function GroupsPage() {
   const names = scope.project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
 
   return (
-    <div className="@container mx-auto px-4 py-3">
+    <div className="@container px-4 py-4">
       <GroupToolbar search={search} onChange={change} />
       <FilterChips search={search} onChange={change} />
       <ListTabs search={search} onChange={change} />

@@ -62,7 +62,7 @@ function GroupOfId({ groupId }: { groupId: string }) {
     );
   }
   return (
-    <div key={group.id} className="mx-auto max-w-[1200px] px-4 py-4">
+    <div key={group.id} className="max-w-[1200px] px-4 py-4">
       <GroupHead group={{ ...group, ...withHeldChange(group, held) }} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col">

@@ -46,7 +46,7 @@ export function IncidentPage() {
   }
   const { evidence } = incident;
   return (
-    <div key={incident.id} className="mx-auto max-w-[1200px] px-4 py-4">
+    <div key={incident.id} className="max-w-[1200px] px-4 py-4">
       <IncidentHead incident={incident} />
       <div className="flex grid-cols-[minmax(0,1fr)_20rem] flex-col gap-x-6 lg:grid">
         <div className="min-w-0 max-lg:contents">
