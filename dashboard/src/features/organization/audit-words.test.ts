@@ -70,6 +70,14 @@ describe('an entry of the audit log in words', () => {
     ]);
   });
 
+  it('words a name as it is, also one that every object has', () => {
+    const [change] = listChanges(
+      { before: { name: '__proto__' }, after: { name: 'constructor' } },
+      new Map(),
+    );
+    expect([change?.from, change?.to]).toEqual(['__proto__', 'constructor']);
+  });
+
   it('lists only the fields that differ, whatever their type', () => {
     expect(
       listChanges(

@@ -190,7 +190,8 @@ function wordText(value: string, names: ReadonlyMap<string, string>): string {
   if (TIME.test(value)) return formatExactTime(value);
   const kind = ID.exec(value)?.[1];
   if (kind !== undefined) return names.get(value) ?? UNKNOWN[kind] ?? 'unknown';
-  return names.get(value) ?? deliveryWords.changes[value] ?? value;
+  const word = Object.hasOwn(deliveryWords.changes, value) ? deliveryWords.changes[value] : undefined;
+  return names.get(value) ?? word ?? value;
 }
 
 /**
