@@ -23,6 +23,11 @@ export function findCutText(page: Page): Promise<string[]> {
         if (['fixed', 'sticky', 'absolute'].includes(getComputedStyle(one).position)) return one;
       return null;
     };
+    const scrollerOf = (element: Element): Element | null => {
+      for (let one: Element | null = element; one; one = one.parentElement)
+        if (/auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
+      return null;
+    };
     const inspect = (node: Text): void => {
       const text = node.data.trim();
       const element = node.parentElement;
@@ -46,8 +51,11 @@ export function findCutText(page: Page): Promise<string[]> {
           const isShortened = one.scrollWidth > one.clientWidth + TOLERANCE_PX;
           if (isShortened && one.clientWidth < MIN_SHORTENED_PX)
             found.push(`to a few letters: “${(one.textContent ?? '').slice(0, 60)}”`);
-          const [right, bottom] = [Math.min(box.right, own.right), Math.min(box.bottom, own.bottom)];
-          // Behind the ellipsis.
+          const scroller = scrollerOf(one)?.getBoundingClientRect() ?? own;
+          const right = Math.min(box.right, own.right);
+          const bottom = Math.min(box.bottom, own.bottom, scroller.bottom);
+          if (bottom <= scroller.top) return;
+          // Behind the ellipsis, or scrolled out of sight.
           if (right <= box.left || bottom <= box.top) return;
           shown = new DOMRect(box.left, box.top, right - box.left, bottom - box.top);
           break;
