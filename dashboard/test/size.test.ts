@@ -42,7 +42,7 @@ describe('the size of the pages', async () => {
     expect(await gzippedBytes(initial)).toBeLessThanOrEqual(MAX_INITIAL_BYTES);
   });
 
-  it('has one font, of at most 40 kB', async () => {
+  it('serves one font, of at most 40 kB', async () => {
     const fonts = (await readdir(path.join(DIST, 'assets'))).filter((name) => name.endsWith('.woff2'));
     expect(fonts).toHaveLength(1);
     const bytes = await readFile(path.join(DIST, 'assets', fonts[0] ?? ''));

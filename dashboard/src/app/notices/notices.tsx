@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 import type { Banners } from './use-banners.ts';
 
 const words = texts.notices;
-/** What the page at this address tells by itself. */
+/** Address of the page that tells about targets by itself. */
 const TOLD_AT = '/alerts/destinations';
 
 /** Notices above every page. */

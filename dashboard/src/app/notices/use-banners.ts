@@ -55,7 +55,7 @@ export function useBanners(): Banners {
     notices: notices.filter(({ id }) => drawn.includes(id)),
     folded: foldedOf(drawn).length,
     fold: (key) => {
-      // Who knows that anyone can sign up has decided so: this warning is not kept behind the button.
+      // The owner has read that anyone can sign up, and leaves it so: this warning is not kept behind the button.
       if (key === 'open_signup') localStorage.setItem(SIGN_UP_KEY, 'dismissed');
       draw(drawn.filter((other) => other !== key));
     },
