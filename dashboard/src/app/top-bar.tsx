@@ -69,7 +69,7 @@ function Connection() {
     <span
       role="status"
       aria-label={words.connection}
-      className={`inline-flex items-center gap-1.5 text-sm lg:w-28 lg:justify-end ${className}`}
+      className={`inline-flex items-center gap-1.5 text-sm lg:w-28 ${className}`}
     >
       <span aria-hidden="true">{glyph}</span>
       <span className="max-lg:sr-only">{words.states[state]}</span>

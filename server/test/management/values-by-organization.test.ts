@@ -10,7 +10,8 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const VALUE = 'usr_of_many_organizations';
 const DAY_MS = 24 * 60 * 60_000;
 
-const service = await startTestService();
+// A database of its own: what other files store decides which index the planner takes.
+const service = await startTestService({ roles: ['management'] });
 const { pool } = service.database;
 const uuidOfOrganization = (user: TestUser) => toUuid('org', user.organizationId) ?? '';
 
