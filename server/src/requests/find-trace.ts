@@ -28,6 +28,8 @@ interface TracedRequest {
 
 /** Time limit of the search in the queue, which has no index of its events. */
 const QUEUE_LIMIT_MS = 500;
+/** Maximum difference of the clocks by which a request and its claim are dated. */
+const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Finds what has become of a request to a project. */
 export async function findTrace(
@@ -50,9 +52,10 @@ export async function findTrace(
   const { signal } = request;
   const found = uuid === null ? NOTHING : await traceJob(dependencies, project, { uuid, claim, signal });
   const isTraced = found.state !== 'unknown';
-  // The first one is no repeat; that of an event is a step already.
+  // Earlier ones are of other jobs with this id. The first one is no repeat; that of an event is a step already.
+  const sinceMs = claim ? claim.createdAt.getTime() - CLOCK_TOLERANCE_MS : Number.NEGATIVE_INFINITY;
   const attempts = samples
-    .filter(({ reason }) => reason === null)
+    .filter(({ at, reason }) => reason === null && at.getTime() >= sinceMs)
     .toReversed()
     .map(
       ({ at }, index): Step => ({

@@ -2,7 +2,11 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
-import { toUuid } from '../../src/platform/ids.ts';
+import { cloudEventClaimKey } from '../../src/ingestion/intake/idempotency.ts';
+import { hashNamedId } from '../../src/ingestion/requests/describe-request.ts';
+import { insertSamples } from '../../src/ingestion/requests/queries.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { insertClaims } from '../../src/queue/queries.ts';
 import { findTrace } from '../../src/requests/find-trace.ts';
 import { createDsnProject, envelopeOf, newEventId } from '../ingestion/envelopes/support.ts';
 import { anEvent, eventIdOf } from '../ingestion/support.ts';
@@ -239,6 +243,42 @@ describe('the search for a request', () => {
       state: 'unknown',
       alike: [],
     });
+  });
+
+  it('shows no request of an earlier job with the same id as a repeat of the newest', async () => {
+    const { pool } = service.database;
+    const [projectId, id] = [toUuid('proj', project.id) ?? '', 'two-sources'];
+    const nowMs = service.context.clock.now();
+    const ages = { '/a': 10 * 60_000, '/b': 5 * 60_000 };
+    for (const [source, ageMs] of Object.entries(ages)) {
+      const claim = {
+        projectId,
+        key: cloudEventClaimKey({ source, id }),
+        jobId: newUuid(nowMs),
+        answer: null,
+      };
+      await insertClaims(pool, [claim], new Date(nowMs - ageMs));
+    }
+    const sampleOf = (ageMs: number) => ({
+      projectId,
+      keyId: null,
+      isAuthenticated: true,
+      protocol: 'cloudevents',
+      method: 'POST',
+      path: '/ingest/cloudevents',
+      status: 202,
+      keyPrefix: null,
+      reason: null,
+      detail: null,
+      requestId: null,
+      headers: [],
+      namedIds: [hashNamedId(id)],
+      ageMs,
+    });
+    await insertSamples(pool, Object.values(ages).map(sampleOf));
+    expect(await findBy(id)).toMatchObject({ steps: [{ step: 'accepted' }], alike: [{}] });
+    await insertSamples(pool, [sampleOf(60_000)]);
+    expect(await findBy(id)).toMatchObject({ steps: [{ step: 'accepted' }, { step: 'repeated' }] });
   });
 
   it('finds the events of an alert by its fingerprint and by the key of its group', async () => {
