@@ -65,8 +65,8 @@ function changeOf(
   difference: Difference | null,
   { release, base }: { release: ComparedCounts; base: ComparedCounts },
 ): Change | null {
-  if (events > 0 && baseEvents === 0 && firstRelease === release.version && !base.uncounted.has(id))
-    return 'new';
+  if (baseEvents === 0 && base.uncounted.has(id)) return null;
+  if (events > 0 && baseEvents === 0 && firstRelease === release.version) return 'new';
   // Without events of one of them there is nothing to compare.
   if (difference === null) return null;
   if (events === 0) return release.uncounted.has(id) ? null : 'gone';

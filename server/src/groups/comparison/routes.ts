@@ -15,7 +15,7 @@ export const comparisonRoutes = [
   route.get('/projects/:id/releases/comparison', {
     summary: 'Compare two releases of a project',
     description:
-      'Says which groups take a larger share of events in the release than in the base, which began with it, and which are gone. Counts are those of stored events, exact unless `from` or `to` of a release bounds them: the newest 50,000 events of the project within the time of the release are scanned.',
+      'Says which groups take a larger share of events in the release than in the base, which began with it, and which are gone. Counts are those of stored events, exact unless `from` or `to` of a release bounds them: the newest 50,000 events of the project within the time of the release are scanned, or the newest of all for an environment that is not watched now.',
     params: Type.Object({ id: IdText }),
     querystring: ComparisonQuery,
     answer: Comparison,
