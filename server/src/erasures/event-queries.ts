@@ -21,7 +21,9 @@ function eventsOf({ projectIds, key, value }: ErasedSubject, values: unknown[]):
   return [
     indexedPairWhere({ key, value }, values),
     compared('organization_id = $1'),
-    compared(`project_id = ANY (${bind(values, projectIds)}::uuid[])`),
+    // One may have been deleted since: nothing is erased there, so that its events would be found again and again.
+    compared(`project_id = ANY (ARRAY(
+      SELECT id FROM projects WHERE id = ANY (${bind(values, projectIds)}::uuid[]) AND deleted_at IS NULL))`),
   ];
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Queryable } from '../../src/database/database.ts';
 import { Eraser } from '../../src/erasures/eraser.ts';
-import { listScannedEvents } from '../../src/erasures/event-queries.ts';
+import { listErasableEvents, listScannedEvents } from '../../src/erasures/event-queries.ts';
 import { toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
 import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import {
@@ -409,6 +409,27 @@ describe('an interrupted erasure', () => {
       stored: count - erased,
       erased,
     });
+  });
+
+  it('finds no event of a project that was deleted meanwhile, which it would find again and again', async () => {
+    const owner = await service.signUp();
+    const [shop, site] = [await owner.createProject(), await owner.createProject('Site')];
+    const userId = aUser();
+    await store(shop, event(userId));
+    await store(site, event(userId));
+    const subject = {
+      organizationId: toUuid('org', owner.organizationId) ?? '',
+      projectIds: [uuidOf(shop.id), uuidOf(site.id)],
+      key: null,
+      value: userId,
+    };
+    const nowMs = service.context.clock.now();
+    const range = { fromId: uuidLowerBound(nowMs - 600_000), beforeId: uuidLowerBound(nowMs + 600_000) };
+    expect(await listErasableEvents(pool, subject, range, 10)).toHaveLength(2);
+    expect((await owner.api.delete(`/projects/${shop.id}`)).status).toBe(204);
+    expect(await listErasableEvents(pool, subject, range, 10)).toMatchObject([
+      { projectId: uuidOf(site.id) },
+    ]);
   });
 
   it('scans a value that others have as well by the index of its project', async () => {
