@@ -148,6 +148,16 @@ it('gives all that a process holds back when it ends', async () => {
   expect(await takeAll(await startProcess())).toBe(9_999);
 });
 
+it('gives back what a process got in advance with events that it owed when it ends', async () => {
+  const { owner, startProcess, takeAll, lose } = await setUp({ per5Minutes: 10_000 });
+  const quotas = await startProcess();
+  lose(true);
+  await quotas.take(owner, 10, null);
+  lose(false);
+  await quotas.flush(true);
+  expect(await takeAll(await startProcess(), 10)).toBe(9_990);
+});
+
 it('gives events back that were not added, or repeat others', async () => {
   const { owner, startProcess } = await setUp({ per5Minutes: 2 });
   const quotas = await startProcess();

@@ -127,13 +127,15 @@ export class Quotas {
         this.#ended.push(lease);
       }
     const ended = this.#ended.splice(0);
-    const sent: SentReport[] = [];
-    for (const lease of [...ended, ...this.#leases.values()]) {
-      const report = lease.takeFinalReport(isLast);
-      if (report) sent.push({ lease, report });
-    }
+    const takeReports = () =>
+      [...ended, ...this.#leases.values()].flatMap((lease): SentReport[] => {
+        const report = lease.takeFinalReport(isLast);
+        return report ? [{ lease, report }] : [];
+      });
     try {
-      await this.#send(sent);
+      await this.#send(takeReports());
+      // Events that were owed came with an advance.
+      if (isLast) await this.#send(takeReports());
     } catch (error) {
       this.#ended = [...ended, ...this.#ended].slice(-MAX_ENDED);
       throw error;
