@@ -1,4 +1,4 @@
-// The examples have the addresses of this installation where the user is logged in.
+// The examples have the addresses of this installation; that of ingestion where the user is logged in.
 try {
   const theme = localStorage.getItem('tocsin.theme');
   if (theme) document.documentElement.dataset.theme = theme;
@@ -9,10 +9,13 @@ try {
 document.addEventListener('DOMContentLoaded', () => void nameAddresses());
 
 async function nameAddresses() {
+  nameAddress('api', location.origin);
   const answer = await fetch('/service').catch(() => null);
   if (!answer?.ok) return;
   const { ingestUrl } = await answer.json();
-  const addresses = { api: location.origin, ingest: ingestUrl };
-  for (const element of document.querySelectorAll('[data-address]'))
-    element.textContent = addresses[element.dataset.address];
+  nameAddress('ingest', ingestUrl);
+}
+
+function nameAddress(name, address) {
+  for (const element of document.querySelectorAll(`[data-address="${name}"]`)) element.textContent = address;
 }

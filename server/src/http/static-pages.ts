@@ -63,8 +63,11 @@ export function allowRequestsTo(reply: FastifyReply, origin: string): void {
   reply.header('content-security-policy', policy.replace("connect-src 'self'", `$& ${origin}`));
 }
 
-/** The start at `/docs/`, and the reference of the API below it, over the document at `/openapi.json`. */
-export async function registerReference(app: HttpApp): Promise<void> {
+/**
+ * The start at `/docs/`, and the reference of the API below it, over the document at `/openapi.json`.
+ * @param hasStart false: `/docs/` leads to the reference, as the start is about the other service and its dashboard
+ */
+export async function registerReference(app: HttpApp, { hasStart }: { hasStart: boolean }): Promise<void> {
   await app.register(fastifyStatic, {
     root: path.join(PUBLIC_DIRECTORY, 'docs'),
     prefix: '/docs/',
@@ -82,7 +85,10 @@ export async function registerReference(app: HttpApp): Promise<void> {
     maxAgeSeconds: 3_600,
     load: readReference,
   });
-  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
+  const redirect = (from: string, to: string) =>
+    app.get(from, { schema: { hide: true } }, (_request, reply) => reply.redirect(to));
+  redirect('/docs', '/docs/');
+  if (!hasStart) redirect('/docs/', '/docs/reference/');
 }
 
 async function readReference(): Promise<PreparedBytes> {

@@ -56,7 +56,7 @@ export async function createIngestionApp(
     servesMetrics: config.metricsPort === null,
     findSpoolingSince: () => findSpoolingSince(spooling, clock),
   });
-  await registerReference(app);
+  await registerReference(app, { hasStart: false });
 
   await registerRoutes(app, context, pool, parts);
   return app;

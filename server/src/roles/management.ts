@@ -94,7 +94,7 @@ export async function buildManagement(
   });
   const dependencies = await createDependencies(context, config, pools);
   await registerDashboard(app, dependencies.ingestUrlOf);
-  await registerReference(app);
+  await registerReference(app, { hasStart: true });
   registerSdkTarball(app);
 
   app.addHook('onClose', () => dependencies.frameMapper.stop());

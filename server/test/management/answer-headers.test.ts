@@ -38,7 +38,7 @@ describe('an answer', async () => {
 
   it('allows caching of files', async () => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
-      const { status, headers } = await new ApiClient(url).get('/docs/');
+      const { status, headers } = await new ApiClient(url).get('/docs/reference/');
       expect(status).toBe(200);
       expect(headers.get('cache-control')).toBe('public, max-age=0');
       expect(headers.get('x-content-type-options')).toBe('nosniff');

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -85,6 +86,29 @@ describe('the pages', async () => {
       expect(address).toMatch(/^\/[^/]/);
       expect((await visitor.get(address)).status, address).toBe(200);
     }
+  });
+
+  it('names the address of the page in its examples to a user who is not logged in', async () => {
+    const program = (await visitor.get('/docs/start.js')).body;
+    const elements = new Map(['api', 'ingest'].map((name) => [name, { textContent: 'http://localhost' }]));
+    runInNewContext(program, {
+      location: { origin: 'https://tocsin.example' },
+      localStorage: { getItem: () => null },
+      fetch: async () => ({ ok: false }),
+      document: {
+        addEventListener: (_type: string, run: () => void) => run(),
+        querySelectorAll: (selector: string) => [elements.get(/"(\w+)"/.exec(selector)?.[1] ?? '')],
+      },
+    });
+    expect([...elements.values()].map(({ textContent }) => textContent)).toEqual([
+      'https://tocsin.example',
+      'http://localhost',
+    ]);
+  });
+
+  it('leads from the documentation to the reference on the port of ingestion, which has no dashboard', async () => {
+    const { status, headers } = await new ApiClient(service.ingestionUrl).get('/docs/');
+    expect([status, headers.get('location')]).toEqual([302, '/docs/reference/']);
   });
 
   it('serves an API reference whose document names this API', async () => {
