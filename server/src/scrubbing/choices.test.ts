@@ -175,6 +175,28 @@ describe('personal data', () => {
     expect(find({ payload: { 'a@b.de': 1 } }, 'email').fields).toEqual({ payload: { '[Filtered] 1': 1 } });
   });
 
+  it.each([
+    ['4.18.2.7', 'ip'],
+    ['app@1.0.0-rc.beta', 'email'],
+    [`app@1.0.0-rc.beta ${'x'.repeat(300)}`, 'email'],
+    ['?username=anna', 'person'],
+  ] as const)('leaves the release and the environment %s as they are', (build, rule) => {
+    const fields = { note: build, environment: build, release: build };
+    const { note, ...found } = find(fields, rule).fields;
+    expect(note).toContain('[Filtered]');
+    expect(found).toEqual({ environment: build, release: build });
+    // Whichever comes first: a long text is remembered.
+    expect(find({ release: build, note: build }, rule).fields).toEqual({ release: build, note });
+  });
+
+  it('replaces secrets in a release, and personal data in fields of the payload with that name', () => {
+    const fields = { release: `1.2.3.4 ${KEY}`, payload: { release: '1.2.3.4' } };
+    expect(find(fields, 'ip').fields).toEqual({
+      release: '1.2.3.4 [Filtered]',
+      payload: { release: '[Filtered]' },
+    });
+  });
+
   it('takes no place of a secret that is looked for elsewhere', () => {
     const mails = Array.from({ length: 100 }, (_, index) => `user${index}@shop.example`);
     const fields = { payload: { mails, password: SECRET }, note: SECRET };

@@ -4,6 +4,8 @@ interface TextMapping {
   map: (text: string) => string;
   /** True for the name of a field that stays as it is. */
   isKept: (name: string) => boolean;
+  /** Fields of the object itself that stay as they are. */
+  keptFields: ReadonlySet<string>;
 }
 
 /**
@@ -36,7 +38,7 @@ function mapObject(object: JsonObject, mapping: TextMapping, isTop = false): Jso
   const names = Object.keys(object);
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? '';
-    if (!isTop && mapping.isKept(name)) continue;
+    if (isTop ? mapping.keptFields.has(name) : mapping.isKept(name)) continue;
     const found = mapValue(object[name], mapping);
     const foundName = mapping.map(name);
     if (found === object[name] && foundName === name) continue;

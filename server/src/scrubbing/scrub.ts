@@ -42,6 +42,8 @@ export function toScrubSettings(
 
 /** Field whose values identify what an event belongs to. */
 const CORRELATION = 'correlation';
+/** Own fields of an event that name a build and where it runs: a version may look like an address. */
+const NO_PERSON_FIELDS: ReadonlySet<string> = new Set(['release', 'environment']);
 
 /** Headers as Node.js has them in one list. */
 const RAW_HEADERS = /^raw_?headers$/i;
@@ -88,6 +90,8 @@ class Scrubbing {
   readonly #hidesNames: boolean;
   /** True if texts are searched for personal data. */
   readonly #findsPersonal: boolean;
+  /** True within a field that names no person. */
+  #namesNoPerson = false;
   readonly #minNameLength: number;
   /** Secrets that were found; null: none. */
   #repeated: RepeatedValues | null = null;
@@ -112,11 +116,12 @@ class Scrubbing {
     const { off, names } = this.#settings;
     if (isEmpty || off.has('repeat')) return found;
     const count = () => this.#count('repeat');
-    const map = (text: string) => {
-      const result = repeated?.replaceIn(text, count) ?? text;
-      return personal?.replaceIn(result, count) ?? result;
-    };
-    return mapTexts(found, { map, isKept: (name) => names.hasSafe && names.kindOf(name) === 'safe' });
+    const isKept = (name: string) => names.hasSafe && names.kindOf(name) === 'safe';
+    const replaceAll = (object: JsonObject, values: RepeatedValues | null, kept: ReadonlySet<string>) =>
+      values === null
+        ? object
+        : mapTexts(object, { map: (text) => values.replaceIn(text, count), isKept, keptFields: kept });
+    return replaceAll(replaceAll(found, repeated, new Set()), personal, NO_PERSON_FIELDS);
   }
 
   #visit(value: unknown, kind: ValueKind): unknown {
@@ -132,7 +137,10 @@ class Scrubbing {
     for (let index = 0; index < names.length; index++) {
       const name = names[index] ?? '';
       const value = object[name];
-      if (isTop) this.#isCorrelation = name === CORRELATION;
+      if (isTop) {
+        this.#isCorrelation = name === CORRELATION;
+        this.#namesNoPerson = NO_PERSON_FIELDS.has(name);
+      }
       const named = this.#kindOf(name, kind, object);
       const ofValue = isTop && CHOSEN_KINDS.has(named) ? 'plain' : named;
       const found =
@@ -212,7 +220,7 @@ class Scrubbing {
     if (kind === 'safe') return text;
     if (kind === 'person' || SECRET_KINDS.has(kind)) return this.#hide(text, kind);
     if (text.length < MIN_TEXT_LENGTH || this.#isCorrelation) return text;
-    if (text.length < MIN_REMEMBERED_LENGTH) return this.#replaceIn(text, kind);
+    if (text.length < MIN_REMEMBERED_LENGTH || this.#namesNoPerson) return this.#replaceIn(text, kind);
     if (text !== this.#lastText) {
       this.#lastResult = this.#replaceIn(text, kind);
       this.#lastText = text;
@@ -230,7 +238,7 @@ class Scrubbing {
 
   #replaceIn(text: string, kind: ValueKind): string {
     const found = this.#replaceSecrets(text, kind);
-    if (!this.#findsPersonal) return found;
+    if (!this.#findsPersonal || this.#namesNoPerson) return found;
     return replacePersonal(found, this.#settings.off, (rule, value) => this.#replacePersonal(rule, value));
   }
 
@@ -245,7 +253,7 @@ class Scrubbing {
     let copy = '';
     let done = 0;
     for (const { rule, start, end } of spans) {
-      if (off.has(rule)) continue;
+      if (off.has(rule) || (rule === 'person' && this.#namesNoPerson)) continue;
       copy += text.slice(done, start) + FILTERED;
       done = end;
       if (rule === 'person') this.#replacePersonal(rule, text.slice(start, end));
