@@ -101,13 +101,17 @@ describe('personal data', () => {
     ['/login?email=anna%40shop.example&x=1', '/login?email=[Filtered]&x=1'],
     ['user%3Danna%40shop.example', 'user%3D[Filtered]'],
     ['anna@bücher.example', '[Filtered]'],
+    ['?email=ann.smith%2Bshop%40example.com', '?email=[Filtered]'],
+    ['?q=x%26j%c3%b6rg%2bshop%40example.com', '?q=x%26[Filtered]'],
+    [`%3D${'%C3%A9'.repeat(32)}%40example.com`, '%3D[Filtered]'],
+    ['maria@empresa.com.py', '[Filtered]'],
     ['a@b.de@c.de', '[Filtered]@c.de'],
   ])('includes the addresses of e-mail in %s', (message, found) => {
     expect(find({ message }, 'email').fields).toEqual({ message: found });
   });
 
   it.each([
-    'logo@2x.png react@18.2.0 @scope/name @user a@b fn@app.js:10:5',
+    'logo@2x.png react@18.2.0 @scope/name @user a@b fn@app.js:10:5 fn@app.py:3',
     'https://app:[Filtered]@db.example/',
     '@'.repeat(50),
   ])('includes no address of e-mail in %s', (message) => {
@@ -224,6 +228,8 @@ describe('personal data', () => {
       '1.1.1.1',
       '@a-',
       'é@é.',
+      '%2B',
+      '%C3%A9%40',
     ];
     for (const part of parts) {
       const message = part.repeat(1_000_000 / part.length);

@@ -4,11 +4,16 @@ import type { PersonalRule } from './schema.ts';
 const SIGN = /@|%40/g;
 const LOCAL = /[\w.+\-\u0080-\uffff]/;
 const MAX_LOCAL_LENGTH = 64;
+const ESCAPE_LENGTH = 3;
+/** `+`, or a byte of a character beyond ASCII, as encoded in an address. */
+const LOCAL_ESCAPE = /^%(?:2B|[89A-F][\dA-F])$/i;
 /** Domain up to its last label, behind which no further label follows. */
 const DOMAIN =
   /(?:[A-Za-z\d\u0080-\uffff][A-Za-z\d\u0080-\uffff-]{0,62}\.){1,8}([A-Za-z\u0080-\uffff]{2,24})(?![\w-]|\.[\w-])/y;
 /** Ends of names of files, which are no domains: `logo@2x.png`. */
-const FILES = new Set(['css', 'gif', 'html', 'jpeg', 'jpg', 'js', 'png', 'py', 'svg', 'ts', 'webp']);
+const FILES = new Set(['css', 'gif', 'html', 'jpeg', 'jpg', 'js', 'png', 'svg', 'ts', 'webp']);
+/** A file of Python, rather than a domain of Paraguay. */
+const PYTHON_FILE = /^[^.]*\.py$/i;
 const HEX = /^[\dA-Fa-f]{2}$/;
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
@@ -40,8 +45,9 @@ function replaceEmails(text: string, replace: Replace): string {
     if (index < done) continue;
     const start = findLocal(text, index, done);
     DOMAIN.lastIndex = index + sign.length;
-    const [, last] = DOMAIN.exec(text) ?? [];
-    if (start === index || last === undefined || FILES.has(last.toLowerCase())) continue;
+    const [domain, last] = DOMAIN.exec(text) ?? [];
+    if (start === index || domain === undefined || last === undefined) continue;
+    if (FILES.has(last.toLowerCase()) || PYTHON_FILE.test(domain)) continue;
     copy += text.slice(done, start) + replace('email', text.slice(start, DOMAIN.lastIndex));
     done = DOMAIN.lastIndex;
   }
@@ -50,10 +56,14 @@ function replaceEmails(text: string, replace: Replace): string {
 
 /** Returns the index at which the name in front of a sign begins; that of the sign: there is none. */
 function findLocal(text: string, sign: number, done: number): number {
-  const lowest = Math.max(done, sign - MAX_LOCAL_LENGTH);
   let start = sign;
-  while (start > lowest && LOCAL.test(text.charAt(start - 1))) start--;
-  // Its digits belong to a character that is encoded as in an address.
+  for (let length = 0; length < MAX_LOCAL_LENGTH && start > done; length++) {
+    const escape = start - ESCAPE_LENGTH;
+    if (escape >= done && LOCAL_ESCAPE.test(text.slice(escape, start))) start = escape;
+    else if (LOCAL.test(text.charAt(start - 1))) start--;
+    else break;
+  }
+  // Its digits belong to another character that is encoded as in an address.
   const isEncoded = text[start - 1] === '%' && HEX.test(text.slice(start, start + 2));
   return isEncoded ? Math.min(sign, start + 2) : start;
 }
