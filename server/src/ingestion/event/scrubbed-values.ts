@@ -1,5 +1,5 @@
 import type { Store } from '../../database/database.ts';
-import { isConnectionLost } from '../../database/sql-state.ts';
+import { isDataError } from '../../database/sql-state.ts';
 import type { LoopDeclaration } from '../../platform/loop.ts';
 import { SCRUB_RULES, type ScrubCounts } from '../../scrubbing/schema.ts';
 import { addScrubbedValues } from './queries.ts';
@@ -32,7 +32,7 @@ export class ScrubbedValues {
     else if (this.#byProject.size < MAX_PROJECTS) this.#byProject.set(projectId, { ...counts });
   }
 
-  /** Writes the counts since the last time. While the connection is lost, they are kept for the next time. */
+  /** Writes the counts since the last time. Those that could not be written are kept for the next time. */
   async flush({ pool }: Store): Promise<void> {
     if (this.#byProject.size === 0) return;
     const counts = this.#byProject;
@@ -40,7 +40,7 @@ export class ScrubbedValues {
     try {
       await addScrubbedValues(pool, counts);
     } catch (error) {
-      if (isConnectionLost(error)) for (const [projectId, some] of counts) this.add(projectId, some);
+      if (!isDataError(error)) for (const [projectId, some] of counts) this.add(projectId, some);
       throw error;
     }
   }
