@@ -39,6 +39,20 @@ describe('safe names', () => {
     });
   });
 
+  it.each([
+    ['a pair', { headers: [['X-Session-Id', SECRET]] }],
+    ['a labelled value', { tags: [{ name: 'x_session_id', value: SECRET }] }],
+    ['a label of AWS', { Tags: [{ Key: 'x_session_id', Value: [SECRET] }] }],
+    ['a raw header', { rawHeaders: ['X-Session-Id', SECRET] }],
+    ['an option of a program', { argv: ['--x-session-id', SECRET] }],
+  ])('keep the value of %s that was found elsewhere', (_, kept) => {
+    const payload = { ...kept, cookies: [['Cookie', `session_id=${SECRET}`]], list: ['a', SECRET] };
+    expect(safe({ payload, note: SECRET }, 'x session id')).toEqual({
+      payload: { ...kept, cookies: [['Cookie', '[Filtered]']], list: ['a', '[Filtered]'] },
+      note: '[Filtered]',
+    });
+  });
+
   it('win over further names', () => {
     const fields = { payload: { taxId: SECRET, customerTaxId: SECRET } };
     const { fields: found } = run(fields, { names: ['tax id'], safe: ['tax id'], off: ['repeat'] });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../platform/json/json-object.ts';
+import { isPair, isRawHeaders, labelOfElement, labelOfField } from './named-values.ts';
 
 interface TextMapping {
   map: (text: string) => string;
@@ -16,17 +17,19 @@ export function mapTexts(object: JsonObject, mapping: TextMapping): JsonObject {
   return mapObject(object, mapping, true);
 }
 
-function mapValue(value: unknown, mapping: TextMapping): unknown {
+function mapValue(value: unknown, mapping: TextMapping, isHeaders = false): unknown {
   if (typeof value === 'string') return mapping.map(value);
   if (typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? mapList(value, mapping) : mapObject(value as JsonObject, mapping);
+  return Array.isArray(value) ? mapList(value, mapping, isHeaders) : mapObject(value as JsonObject, mapping);
 }
 
-function mapList(list: unknown[], mapping: TextMapping): unknown[] {
+function mapList(list: unknown[], mapping: TextMapping, isHeaders = false): unknown[] {
   let copy: unknown[] | null = null;
   for (let index = 0; index < list.length; index++) {
-    const found = mapValue(list[index], mapping);
-    if (found === list[index]) continue;
+    const value = list[index];
+    if (isKeptLabel(isPair(value) ? value[0] : labelOfElement(list, index, isHeaders), mapping)) continue;
+    const found = mapValue(value, mapping);
+    if (found === value) continue;
     copy ??= [...list];
     copy[index] = found;
   }
@@ -39,13 +42,19 @@ function mapObject(object: JsonObject, mapping: TextMapping, isTop = false): Jso
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? '';
     if (isTop ? mapping.keptFields.has(name) : mapping.isKept(name)) continue;
-    const found = mapValue(object[name], mapping);
+    const value = object[name];
+    const isKept = isKeptLabel(labelOfField(name, object), mapping);
+    const found = isKept ? value : mapValue(value, mapping, isRawHeaders(name));
     const foundName = mapping.map(name);
-    if (found === object[name] && foundName === name) continue;
+    if (found === value && foundName === name) continue;
     entries ??= Object.entries(object);
     entries[index] = [uniqueName(name, foundName, index), found];
   }
   return entries === null ? object : Object.fromEntries(entries);
+}
+
+function isKeptLabel(label: unknown, { isKept }: TextMapping): boolean {
+  return typeof label === 'string' && isKept(label);
 }
 
 /** Returns the name of a field from which a secret was removed: those of two fields stay different. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../platform/json/json-object.ts';
 import { isCard } from './card-number.ts';
 import { findSecrets } from './find-secrets.ts';
 import { mapTexts, uniqueName } from './map-texts.ts';
+import { isPair, isRawHeaders, labelOfElement, labelOfField } from './named-values.ts';
 import { replacePersonal } from './personal-data.ts';
 import { MIN_PART_LENGTH, RepeatedValues } from './repeated-values.ts';
 import { FILTERED } from './replacement.ts';
@@ -44,9 +45,6 @@ export function toScrubSettings(
 const CORRELATION = 'correlation';
 /** Own fields of an event that name a build and where it runs: a version may look like an address. */
 const NO_PERSON_FIELDS: ReadonlySet<string> = new Set(['release', 'environment']);
-
-/** Headers as Node.js has them in one list. */
-const RAW_HEADERS = /^raw_?headers$/i;
 
 /** Shortest text with a secret: a name of three letters, a sign and a value. */
 const MIN_TEXT_LENGTH = 5;
@@ -144,7 +142,7 @@ class Scrubbing {
       const named = this.#kindOf(name, kind, object);
       const ofValue = isTop && CHOSEN_KINDS.has(named) ? 'plain' : named;
       const found =
-        Array.isArray(value) && RAW_HEADERS.test(name)
+        Array.isArray(value) && isRawHeaders(name)
           ? this.#visitList(value, ofValue, true)
           : this.#visit(value, ofValue);
       const foundName = name.length >= this.#minNameLength ? this.#visitText(name, 'plain') : name;
@@ -166,10 +164,7 @@ class Scrubbing {
     if (outer === 'safe' && kind !== 'secret' && kind !== 'person') return outer;
     // `card: { number }`
     if (outer === 'card' && kind === 'reference') return 'card';
-    // `{ name: 'password', value }`, and `{ Key: 'password', Value }` of AWS.
-    if (kind === 'plain' && (name === 'value' || name === 'Value'))
-      return this.#kindOfLabel(object.name ?? object.key ?? object.Name ?? object.Key);
-    return kind;
+    return kind === 'plain' ? this.#kindOfLabel(labelOfField(name, object)) : kind;
   }
 
   #kindOfName(name: string): NameKind {
@@ -187,9 +182,7 @@ class Scrubbing {
     let copy: unknown[] | null = null;
     for (let index = 0; index < list.length; index++) {
       const value = list[index];
-      const before = list[index - 1];
-      const isNamed = isHeaders ? index % 2 === 1 : isOption(before, value);
-      const ofLabel = isNamed ? this.#kindOfLabel(before) : 'plain';
+      const ofLabel = this.#kindOfLabel(labelOfElement(list, index, isHeaders));
       const ofValue = CHOSEN_KINDS.has(ofLabel) ? ofLabel : kind;
       const found = isPair(value) ? this.#visitPair(value, kind) : this.#visit(value, ofValue);
       if (found === value) continue;
@@ -199,7 +192,6 @@ class Scrubbing {
     return copy ?? list;
   }
 
-  /** Visits a name and its value, as clients send headers. */
   #visitPair(pair: [string, unknown], kind: ValueKind): unknown[] {
     const ofName = this.#kindOfLabel(pair[0]);
     if (!CHOSEN_KINDS.has(ofName)) return this.#visitList(pair, kind);
@@ -288,14 +280,4 @@ class Scrubbing {
     this.counts ??= {};
     this.counts[rule] = (this.counts[rule] ?? 0) + 1;
   }
-}
-
-/** True for two arguments of a program, of which the first is an option, and the other may be its value. */
-function isOption(option: unknown, value: unknown): boolean {
-  if (typeof value !== 'string' || typeof option !== 'string') return false;
-  return option.startsWith('--') && !value.startsWith('-');
-}
-
-function isPair(value: unknown): value is [string, unknown] {
-  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
