@@ -89,7 +89,7 @@ await client.post(`/api/${project.number}/envelope/?sentry_key=${SECRET}`, new U
 await client.post(`/api/${foreign.number}/envelope/?sentry_key=${project.apiKey}`, envelopeOf({}));
 await client.get(`/ping/${pings.rawKey}/nightly?create=1`);
 await client.get(`/ping/${pings.rawKey}/no-such`);
-await notify({ ...alertOf('firing', 'f0a2'), startsAt: 'never' });
+await notify({ ...alertOf('firing', '62d8e2a1c94b7f03'), startsAt: 'never' });
 await sendCloudEvent('x', { 'content-type': 'text/plain', 'ce-id': 'ce 1', 'ce-specversion': '1.0' });
 await sendCloudEvent(JSON.stringify({ id: 'ü:2', specversion: '1.0' }, null, 2));
 await client.post(new URL(hook.url).pathname, '{}', { headers: { 'x-github-delivery': 'delivery-9' } });
@@ -215,7 +215,7 @@ describe('the search for a request', () => {
     ['its idempotency key', () => 'lost-1'],
     ['the event id of Sentry in a compressed body', () => lostId],
     ['its delivery id', () => 'delivery-9'],
-    ['the fingerprint of its alert', () => 'f0a2'],
+    ['the fingerprint of its alert', () => '62d8e2a1c94b7f03'],
     ['the id of its CloudEvent in a header', () => 'ce 1'],
     ['the id of its CloudEvent on a line of the body', () => 'ü:2'],
   ])('finds a refused request by %s, with the reason', async (_, id) => {

@@ -67,6 +67,28 @@ describe('a described request', () => {
     expect(namedIds).toEqual([hashNamedId(ID)]);
   });
 
+  it.each([
+    ['an event', '{"payload":{"user":{"id":"42"}},"id":"evt_1","tags":[{"id":"usr_47114711"}]}'],
+    ['a text with braces', '{"message":"} \\"id\\": \\"7\\" {{","user":{"id":"42"},"id" : "evt_1"}'],
+    ['a list', '[{"id":"evt_1","user":{"id":"42"}}]'],
+    ['a text that is cut off', '{"id":"evt_1","message":"\\"}, {\\"id\\":\\"7'],
+    ['lines', '{"user":{"id":"42"}}\n{"id":"evt_1"}'],
+  ])('keeps the id of %s, and none of what is in it', (_, text) => {
+    const body = Buffer.from(text);
+    const { namedIds } = describeRequest({ method: 'POST', url: '/ingest/events', headers: {}, body });
+    expect(namedIds).toEqual([hashNamedId('evt_1')]);
+  });
+
+  it('keeps the fingerprints of the alerts in a group, and none of another form', () => {
+    const [alert, person] = ['62d8e2a1c94b7f03', 'visitor-47114711'].map((fingerprint) => ({
+      fingerprint,
+      labels: { id: '42' },
+    }));
+    const body = Buffer.from(JSON.stringify({ alerts: [alert, person] }));
+    const { namedIds } = describeRequest({ method: 'POST', url: '/ingest/alertmanager', headers: {}, body });
+    expect(namedIds).toEqual([hashNamedId('62d8e2a1c94b7f03')]);
+  });
+
   it('keeps at most eight ids of a body', () => {
     const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: `${id}` }))));
     const { namedIds } = describeRequest({ method: 'POST', url: '/ingest/cloudevents', headers: {}, body });

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { constants, gunzipSync } from 'node:zlib';
 import type { ApiError } from '../../platform/errors.ts';
 import { scrub } from '../../scrubbing/scrub.ts';
+import { findJsonIds } from './json-ids.ts';
 
 /** Header of a request; of most the length of the value alone. */
 export interface ShownHeader {
@@ -63,7 +64,6 @@ const BEFORE_SECRET = new Set(['hooks', 'ping', 'push']);
 /** Bytes at the beginning of a body in which its sender's id of it may be. */
 const START_BYTES = 4_096;
 const MAX_UNPACKED_BYTES = 256 * 1024;
-const BODY_ID = /"(?:event_id|id|fingerprint)"\s*:\s*"([^"\\]{1,100})"/g;
 const MAX_BODY_IDS = 8;
 
 /** Describes a request without its secrets: names, lengths, and what of its headers says how it was sent. */
@@ -125,10 +125,7 @@ function findBodyIds({ url, headers, body }: Omit<DescribableRequest, 'method'>)
   const text = headers['content-encoding'] === 'gzip' ? unpackStart(bytes) : bytes.toString();
   // The first line of an envelope names it; other ids stand in its items.
   const start = url.startsWith('/api/') ? text.split('\n', 1)[0] : text;
-  return Array.from((start ?? '').slice(0, START_BYTES).matchAll(BODY_ID), ([, id = '']) => id).slice(
-    0,
-    MAX_BODY_IDS,
-  );
+  return findJsonIds((start ?? '').slice(0, START_BYTES), MAX_BODY_IDS);
 }
 
 /** Returns what a cut-off beginning of a body holds; empty: it is not in this coding. */
