@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { RequestCounts } from '../../src/ingestion/requests/request-counts.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService, type TestProject, type TestUser } from '../support/service.ts';
 
 const service = await startTestService();
@@ -75,6 +76,23 @@ it('writes what could not be written once it can be', async () => {
   );
   for (const { age } of rows) expect(age).toBeGreaterThan(170);
   expect(newest).toHaveLength(2);
+});
+
+it('writes the counts of a statement that was cancelled the next time', async () => {
+  const counts = newCounts();
+  counts.note(senderOf(), REFUSED, sample);
+  const impatient = service.context.createPool('tocsin-impatient', { statementTimeoutMs: 50 });
+  const deletion = await beginHeldTransaction(pool);
+  try {
+    await deletion.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
+    await expect(counts.flush({ ...service.context, pool: impatient })).rejects.toThrow();
+  } finally {
+    await deletion.query('ROLLBACK');
+    deletion.release();
+    await impatient.end();
+  }
+  await counts.flush(service.context);
+  expect(sumOf((await requestsOf()).keys)).toBe(1);
 });
 
 it('leaves out a part that the database refuses, and writes the others', async () => {

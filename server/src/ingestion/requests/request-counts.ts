@@ -1,5 +1,5 @@
 import type { Store } from '../../database/database.ts';
-import { isConnectionLost } from '../../database/sql-state.ts';
+import { isDataError } from '../../database/sql-state.ts';
 import type { LoopDeclaration } from '../../platform/loop.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { RequestSample } from './describe-request.ts';
@@ -88,8 +88,8 @@ export class RequestCounts {
   }
 
   /**
-   * Writes the counts since the last time, in parts. While the connection is lost, they are kept for the next time; a part
-   * that fails for another reason would fail again, and is left out.
+   * Writes the counts since the last time, in parts. Those that could not be written are kept for the next time; a part
+   * whose data the database refuses would fail again, and is left out.
    */
   async flush(store: Store): Promise<void> {
     const counts = this.#take();
@@ -100,7 +100,7 @@ export class RequestCounts {
         await writeRequests(store, part, this.#monotonicMs());
       } catch (error) {
         failure = error;
-        if (isConnectionLost(error)) {
+        if (!isDataError(error)) {
           this.#late = counts.slice(written);
           break;
         }
