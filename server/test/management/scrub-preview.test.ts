@@ -100,6 +100,24 @@ it('reads the newest events alone, and says how far it looked', async () => {
   expect(rules).toMatchObject([{ rule: 'key', found: 500 }]);
 });
 
+it('reads no further events once their texts have reached 2 MiB, however small they are stored', async () => {
+  const { id, ingest } = await user.createProject();
+  const payload = { taxId: TAX_ID, log: Array.from({ length: 900 }, () => 'a'.repeat(1_000)) };
+  for (let round = 0; round < 5; round++) {
+    const { status } = await ingest.post('/ingest/events', {
+      type: 'order',
+      severity: 'INFO',
+      message: 'Paid',
+      payload,
+    });
+    expect(status).toBe(202);
+  }
+  await service.settled();
+  const { events, rules } = await previewOf(id, CHOICES);
+  expect(events).toBe(3);
+  expect(rules).toMatchObject([{ rule: 'key', found: 3 }]);
+});
+
 it('answers nothing of an empty project, and hides those of others', async () => {
   const { id } = await user.createProject();
   expect(await previewOf(id, CHOICES)).toEqual({ events: 0, since: null, rules: [] });

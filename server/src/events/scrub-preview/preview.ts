@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { inTurns } from '../../platform/turns.ts';
 import { SCRUB_RULES, type ScrubChoices, type ScrubRule } from '../../scrubbing/schema.ts';
 import { type ScrubSettings, scrub, toScrubSettings } from '../../scrubbing/scrub.ts';
 import { type ChangedPlace, listChangedPlaces } from './changed-places.ts';
@@ -9,8 +9,6 @@ import { listNewestTexts, type StoredTexts } from './queries.ts';
 import type { RulePreview, ScrubPreview } from './schema.ts';
 
 const BOUNDS = { maxEvents: 500, maxBytes: 2 * 1024 * 1024 };
-/** Maximum events that are scrubbed before other requests have their turn. */
-const EVENTS_A_TURN = 20;
 /** Maximum places that are counted for a rule. */
 const MAX_PLACES = 200;
 const MAX_LISTED_PLACES = 10;
@@ -31,18 +29,23 @@ export async function previewScrubbing(
   const events = await reads.run({ organizationId, signal, subject }, (database) =>
     listNewestTexts(database, organizationId, projectId, BOUNDS),
   );
-  const settings = toScrubSettings(choices);
-  const sums = new Map(SCRUB_RULES.map((rule) => [rule, new RuleSum(rule)]));
-  for (const [index, event] of events.entries()) {
-    if (index % EVENTS_A_TURN === EVENTS_A_TURN - 1) await nextTurn();
-    addEvent(sums, event, settings);
-  }
+  const rules = await inTurns(sumReplacements(events, toScrubSettings(choices)));
   const oldest = events.at(-1);
   return {
     events: events.length,
     since: oldest ? isoTime(uuidTime(oldest.id)) : null,
-    rules: [...sums.values()].map((sum) => sum.toPreview()),
+    rules,
   };
+}
+
+/** Sums up by rule what settings would have replaced in events; yields after each pass over the texts of one. */
+export function* sumReplacements(
+  events: readonly StoredTexts[],
+  settings: ScrubSettings,
+): Generator<undefined, RulePreview[]> {
+  const sums = new Map(SCRUB_RULES.map((rule) => [rule, new RuleSum(rule)]));
+  for (const event of events) yield* addEvent(sums, event, settings);
+  return [...sums.values()].map((sum) => sum.toPreview());
 }
 
 class RuleSum {
@@ -76,10 +79,15 @@ class RuleSum {
   }
 }
 
-function addEvent(sums: Map<ScrubRule, RuleSum>, event: StoredTexts, settings: ScrubSettings): void {
+function* addEvent(
+  sums: Map<ScrubRule, RuleSum>,
+  event: StoredTexts,
+  settings: ScrubSettings,
+): Generator<undefined, void> {
   const { id: _id, scrubbed, ...texts } = event;
   for (const [rule, sum] of sums) sum.filtered += scrubbed?.[rule] ?? 0;
   const { fields, counts } = scrub(texts, settings);
+  yield;
   if (counts === null) return;
   // All that is shown is from this copy: one that a single rule makes has the secrets of the others.
   const changed = listChangedPlaces(texts, fields);
@@ -89,6 +97,7 @@ function addEvent(sums: Map<ScrubRule, RuleSum>, event: StoredTexts, settings: S
     if (!counts[rule] || rule === 'repeat') continue;
     const alone = scrub(texts, { ...settings, off: new Set(SCRUB_RULES.filter((other) => other !== rule)) });
     const keys = [...listChangedPlaces(texts, alone.fields).keys()];
+    yield;
     sum.addPlaces(keys.flatMap((key) => changed.get(key) ?? []));
     for (const key of keys) repeats.delete(key);
   }

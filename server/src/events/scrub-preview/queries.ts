@@ -13,8 +13,12 @@ export interface StoredTexts {
   scrubbed: ScrubCounts | null;
 }
 
+/** Id after those of all events. UUID. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /**
- * The newest events of a project, up to a number and to a size as stored; one at least if there are any.
+ * The newest events of a project, up to a number and to a size; one at least if there are any. They are measured one after
+ * the other, and no further than they are read: a payload may be a hundred times as large as it is stored.
  */
 export async function listNewestTexts(
   database: Queryable,
@@ -23,16 +27,20 @@ export async function listNewestTexts(
   { maxEvents, maxBytes }: { maxEvents: number; maxBytes: number },
 ): Promise<StoredTexts[]> {
   const { rows } = await database.query<StoredTexts>(
-    `WITH newest AS (
-        SELECT id, type, source, message, release, correlation, payload, scrubbed FROM events
-        WHERE organization_id = $1 AND project_id = $2 ORDER BY id DESC LIMIT $3
-      ), sized AS (
-        SELECT *, sum(pg_column_size(payload) + pg_column_size(message)) OVER (ORDER BY id DESC)
-          - pg_column_size(payload) - pg_column_size(message) AS bytes_before FROM newest
+    `WITH RECURSIVE newest AS (
+        SELECT $5::uuid AS id, 0 AS position, 0 AS bytes
+        UNION ALL
+        SELECT next.id, position + 1, bytes + octet_length(next.payload::text) + octet_length(next.message)
+        FROM newest CROSS JOIN LATERAL (
+          SELECT id, payload, message FROM events
+          WHERE organization_id = $1 AND project_id = $2 AND id < newest.id ORDER BY id DESC LIMIT 1
+        ) AS next
+        WHERE position < $3 AND bytes < $4
       )
-      SELECT id, type, source, message, release, correlation, payload, scrubbed FROM sized
-      WHERE bytes_before < $4 ORDER BY id DESC`,
-    [organizationId, projectId, maxEvents, maxBytes],
+      SELECT id, type, source, message, release, correlation, payload, scrubbed FROM events
+      WHERE organization_id = $1 AND project_id = $2
+        AND id >= (SELECT id FROM newest ORDER BY position DESC LIMIT 1) ORDER BY id DESC LIMIT $3`,
+    [organizationId, projectId, maxEvents, maxBytes, LAST_ID],
   );
   return rows;
 }

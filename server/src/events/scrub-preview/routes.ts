@@ -30,7 +30,7 @@ export const scrubPreviewRoutes = [
   route.post('/projects/:id/scrubbing/preview', {
     summary: 'Preview of choices about secrets',
     description:
-      'Says what these choices would have replaced in the newest events, at most 500 and 2 MiB of them as stored, without showing it. What was replaced before they were stored is counted by rule: it cannot be taken back, so the answer does not say what `safe` and `off` would have kept.',
+      'Says what these choices would have replaced in the newest events, at most 500 and 2 MiB of payloads and messages, without showing it. What was replaced before they were stored is counted by rule: it cannot be taken back, so the answer does not say what `safe` and `off` would have kept.',
     params: Type.Object({ id: IdText }),
     body: ScrubChoices,
     answer: ScrubPreview,

@@ -1,6 +1,7 @@
 import { DETECTOR_VERSION } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { inTurns } from '../../platform/turns.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import { type Failure, groupsOf, load, offloadColdest, type SaveResult, save } from './offload.ts';
@@ -14,7 +15,6 @@ import {
   takeAllStates,
   updateVisits,
 } from './state-queries.ts';
-import { inTurns } from './turns.ts';
 
 const ROUND_BYTES_AT_ONCE = 1_000_000;
 const STATES_AT_ONCE = 100;

@@ -1,13 +1,13 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import { inTurns } from '../../platform/turns.ts';
 import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart } from './gather-part.ts';
 import { type Failure, groupsOf, load, offloadColdest } from './offload.ts';
 import { applyRound, type Round } from './round.ts';
 import type { RoundInput } from './take-round.ts';
-import { inTurns } from './turns.ts';
 
 export interface MadeRound {
   round: Round;

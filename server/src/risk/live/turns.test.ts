@@ -2,8 +2,8 @@ import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import { START_MS } from '@tocsin/simulation/start';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/durations.ts';
+import { inTurns } from '../../platform/turns.ts';
 import { applyRound } from './round.ts';
-import { inTurns } from './turns.ts';
 
 it('gives the event loop turns within the part of a round that a single project has', async () => {
   let turns = 0;
