@@ -5,19 +5,18 @@ import { endOfWeek, weekOf } from '../events/weeks.ts';
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { updateDeadInLedgers } from '../processing/dead-letters/queries.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import { findErasedLetters } from './erased-letters.ts';
 import {
   deleteErasedDeadLetters,
   deleteErasedEvents,
   type ErasableEvent,
   type IdRange,
-  listDeadLettersWith,
   listErasableEvents,
   listScannedEvents,
   setSearchLimit,
 } from './event-queries.ts';
 import { FIRST_ID } from './first-id.ts';
 import { addToErasure, type UnfinishedErasure, updateErasedFrom } from './queries.ts';
-import { isErasedLetter, toErasedValue } from './replace-value.ts';
 
 /**
  * Events that are found at once by the index of values. Deleted ones stay in it until a vacuum, and each search for further
@@ -33,7 +32,6 @@ const SCANNED_EVENTS = 10_000;
  * beside it wait until all of them are written.
  */
 const CHUNK_EVENTS = 250;
-const CHUNK_LETTERS = 100;
 
 interface SearchedStore extends Store {
   /** Time limit of a search by the index of values. */
@@ -133,15 +131,10 @@ export async function* eraseDeadLetters(
   store: Store,
   erasure: UnfinishedErasure,
 ): AsyncGenerator<void, void> {
-  const erased = toErasedValue(erasure.value);
   for (const projectId of erasure.projectIds) {
     let afterId: string | null = FIRST_ID;
     while (afterId !== null) {
-      const scan = { text: letterText(erased.value), afterId, limit: CHUNK_LETTERS };
-      const letters = await listDeadLettersWith(store.pool, projectId, scan);
-      const ids = letters
-        .filter(({ event }) => isErasedLetter(event, erasure.key, erased))
-        .map(({ id }) => id);
+      const { ids, nextId } = await findErasedLetters(store.pool, projectId, erasure, afterId);
       if (ids.length > 0)
         await inTransaction(store, async (transaction) => {
           if (!(await shareProject(transaction, erasure.organizationId, projectId))) return;
@@ -149,13 +142,8 @@ export async function* eraseDeadLetters(
           await updateDeadInLedgers(transaction, [{ projectId, events: deadLetters }], 'erased');
           await addToErasure(transaction, erasure.id, { deadLetters });
         });
-      afterId = letters.length === CHUNK_LETTERS ? (letters.at(-1)?.id ?? null) : null;
+      afterId = nextId;
       if (afterId !== null) yield;
     }
   }
-}
-
-/** Text that each dead letter with a value contains: the value may be a number. */
-export function letterText(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
 }

@@ -131,14 +131,21 @@ export async function deleteErasedEvents(
   return rows[0]?.count ?? 0;
 }
 
+interface ReadLetter {
+  id: string;
+  event: string;
+  /** Number of events in it. */
+  events: number;
+}
+
 /** Dead letters of a project after an id that contain a text, in the order of their ids. */
 export async function listDeadLettersWith(
   database: Queryable,
   projectId: string,
   { text, afterId, limit }: { text: string; afterId: string; limit: number },
-): Promise<{ id: string; event: string }[]> {
-  const { rows } = await database.query<{ id: string; event: string }>(
-    `SELECT id, event FROM dead_letters WHERE project_id = $1 AND id > $3 AND strpos(event, $2) > 0
+): Promise<ReadLetter[]> {
+  const { rows } = await database.query<ReadLetter>(
+    `SELECT id, event, events FROM dead_letters WHERE project_id = $1 AND id > $3 AND strpos(event, $2) > 0
       ORDER BY id LIMIT $4`,
     [projectId, text, afterId, limit],
   );
@@ -157,20 +164,6 @@ export async function deleteErasedDeadLetters(
       )
       SELECT coalesce(sum(events), 0)::bigint AS count FROM removed`,
     [projectId, ids],
-  );
-  return rows[0]?.count ?? 0;
-}
-
-/** Counts the dead letters of projects that contain a text. */
-export async function countDeadLettersWith(
-  database: Queryable,
-  projectIds: readonly string[],
-  text: string,
-): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    `SELECT coalesce(sum(events), 0)::bigint AS count FROM dead_letters
-      WHERE project_id = ANY ($1::uuid[]) AND strpos(event, $2) > 0`,
-    [projectIds, text],
   );
   return rows[0]?.count ?? 0;
 }

@@ -3,8 +3,8 @@ import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { findProject, listProjects } from '../tenancy/projects/queries.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
-import { letterText } from './erase-events.ts';
-import { countDeadLettersWith, countErasableEvents } from './event-queries.ts';
+import { countErasedLetters } from './erased-letters.ts';
+import { countErasableEvents } from './event-queries.ts';
 import type { ErasurePreview, NewErasure } from './schema.ts';
 
 const MAX_COUNTED = 20_000;
@@ -28,7 +28,7 @@ export async function previewErasure(
     return {
       events: Math.min(events, MAX_COUNTED),
       isExact: events <= MAX_COUNTED,
-      deadLetters: await countDeadLettersWith(database, projectIds, letterText(value)),
+      deadLetters: await countErasedLetters(database, projectIds, { key, value }),
     };
   });
 }

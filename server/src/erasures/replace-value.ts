@@ -46,7 +46,7 @@ function replaceField(name: string, json: unknown, erased: ErasedValue): unknown
 }
 
 /** True if a dead letter has the value in its correlation, or cannot be read and contains it. */
-export function isErasedLetter(event: string, key: string | null, { value }: ErasedValue): boolean {
+export function isErasedLetter(event: string, key: string | null, value: string): boolean {
   const correlation = readCorrelation(event);
   if (correlation === null) return event.includes(JSON.stringify(value));
   return Object.entries(correlation).some(

@@ -83,7 +83,7 @@ export type Erasure = Static<typeof Erasure>;
 export const ErasurePreview = Type.Object({
   events: Type.Integer({ description: 'Stored events that have the value, counted up to 20,000.' }),
   isExact: Type.Boolean({ description: 'False: there are more.' }),
-  deadLetters: Type.Integer({ description: 'Dead letters that contain the value.' }),
+  deadLetters: Type.Integer({ description: 'Dead letters that it would delete.' }),
 });
 
 export const LIMIT_SENTENCE = `An organization can have up to ${MAX_UNFINISHED_ERASURES} erasures that are not done.`;

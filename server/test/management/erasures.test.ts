@@ -202,7 +202,7 @@ describe('an erasure', () => {
     const subject = { projectId, key: 'user_id', value: userId };
     expect((await owner.api.post('/erasures/preview', subject)).body).toMatchObject({
       events: 0,
-      deadLetters: 4,
+      deadLetters: 2,
     });
     await request(owner, subject);
     await eraseAll();

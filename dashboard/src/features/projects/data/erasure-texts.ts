@@ -33,7 +33,7 @@ export const texts = {
   erase: 'Erase',
   confirmTitle: 'Erase this value?',
   found: ({ events, isExact, deadLetters }: { events: number; isExact: boolean; deadLetters: number }) =>
-    `This deletes ${isExact ? '' : 'more than '}${counted(events, 'event')} with this correlation value, and ${counted(deadLetters, 'dead letter')} that contain it.`,
+    `This deletes ${isExact ? '' : 'more than '}${counted(events, 'event')} with this correlation value, and ${counted(deadLetters, 'dead letter')}.`,
   consequence: 'Counts in charts stay. Events that arrive later are not erased.',
   subject: ({ key, value, valueHash, projectId }: ErasureRecord) =>
     `${key ?? 'Any key'} = ${value ?? `SHA-256 ${valueHash.slice(0, 12)}…`}${projectId === null ? ', in all projects' : ''}`,
