@@ -277,3 +277,21 @@ it('counts what was replaced in an alert once, and not again in its repeats', as
   const { scrubbed } = (await user.api.get(`/events/${listed.id}`)).body;
   expect((await count()) - before).toBe(sumOf(Object.values<number>(scrubbed).map((value) => ({ value }))));
 });
+
+it('replaces secrets in deploys as in events, so that both name the same release', async () => {
+  const { id, ingest: sender } = await user.createProject();
+  const names = { release: `1.0.0+${TOKEN}`, environment: `qa-${TOKEN}` };
+  expect((await sender.post('/ingest/deploys', names)).status).toBe(202);
+  expect((await sender.post('/ingest/events', { ...event, ...names })).status).toBe(202);
+  await service.settled();
+  const { body: deploys } = await user.api.get(`/projects/${id}/deploys`);
+  expect(deploys).toEqual([
+    expect.objectContaining({ release: '1.0.0+[Filtered]', environment: 'qa-[filtered]' }),
+  ]);
+  const { body: releases } = await user.api.get(`/releases?project_id=${id}`);
+  expect(releases).toEqual([
+    expect.objectContaining({ version: '1.0.0+[Filtered]', events: 1, deployedAt: deploys[0].deployedAt }),
+  ]);
+  const { rows } = await service.database.pool.query<{ key: string }>('SELECT key FROM claims');
+  expect(JSON.stringify(rows)).not.toContain(TOKEN);
+});

@@ -17,7 +17,7 @@ export const scrubPreviewRoutes = [
   route.get('/projects/:id/scrubbing/counts', {
     summary: 'Count the values that were replaced in the last 30 days',
     description:
-      'Counts by rule what ingestion replaced in events, alerts and the output of jobs, whatever became of them. Written every 10 seconds, so the counts are about right: a process that is killed leaves out what it counted since, and a connection that is lost during a write may add some twice.',
+      'Counts by rule what ingestion replaced in events, deploys, alerts and the output of jobs, whatever became of them. Written every 10 seconds, so the counts are about right: a process that is killed leaves out what it counted since, and a connection that is lost during a write may add some twice.',
     params: Type.Object({ id: IdText }),
     answer: ReplacedValues,
     handle: async (request, { pool }) => {

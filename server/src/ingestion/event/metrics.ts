@@ -9,7 +9,7 @@ export interface EventMetrics {
 export function createEventMetrics(registers: Registry[]): EventMetrics {
   const scrubbedValues = new Counter({
     name: 'tocsin_scrubbed_values_total',
-    help: 'Secrets replaced in events, alerts and the output of jobs, by the rule that found them',
+    help: 'Secrets replaced in events, deploys, alerts and the output of jobs, by the rule that found them',
     labelNames: ['rule'],
     registers,
   });
