@@ -100,11 +100,14 @@ export async function findUnfinishedErasure(
   return rows[0] ?? null;
 }
 
-/** Sets, once, the moment and the last row of the queue up to which an erasure covers what was accepted. */
+/**
+ * Sets, once, the moment and the last row of the queue up to which an erasure covers what was accepted; again if the moment
+ * is ahead, since the clock was set back: no report of a process would come after it.
+ */
 export async function updateErasureCover(database: Queryable, erasureId: string): Promise<void> {
   await database.query(
     `UPDATE erasures SET queue_id = (SELECT coalesce(max(id), 0) FROM queue), covered_until = clock_timestamp()
-      WHERE id = $1 AND queue_id IS NULL`,
+      WHERE id = $1 AND (queue_id IS NULL OR covered_until > clock_timestamp())`,
     [erasureId],
   );
 }
