@@ -212,8 +212,6 @@ export const texts = {
     sendEvent: 'Send your first event',
     createProject: 'Create project',
     filtered: 'No matching groups',
-    onlyInfo: 'No warnings or errors',
-    onlyInfoHint: 'All groups here have severity info.',
     showAll: 'Show all severities',
     states: {
       open: { title: 'Nothing open', text: 'Every warning and error is resolved or muted.' },

@@ -180,7 +180,7 @@ export const texts = {
   quietHours: {
     legend: 'Quiet hours',
     has: 'Quiet hours',
-    hint: 'Others are sent afterwards, unless they’re over by then.',
+    hint: 'Only severe changes are sent then. Others follow afterwards, unless they’re over.',
     from: 'From',
     to: 'To',
     defaults: { from: '22:00', to: '07:00' },

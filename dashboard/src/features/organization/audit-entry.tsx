@@ -16,18 +16,20 @@ interface AuditEntryRowProps {
 export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   const { user, token, createdAt } = entry;
   const name = nameTarget(entry, names);
+  const [action, rest] = describeAction(entry).split(' …');
   return (
     <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
       <div className="min-w-0 flex-1 basis-56">
         <p className="wrap-anywhere">
           <span className="font-semibold">{user.name ?? user.id}</span>{' '}
-          {token !== null && words.byToken(token.name)} {describeAction(entry)}
+          {token !== null && words.byToken(token.name)} {action}
           {name !== null && (
             <>
               {' '}
               <Target entry={entry} name={name} />
             </>
           )}
+          {rest}
         </p>
         <Changes changes={listChanges(entry, names).filter((change) => !isSaid(change, name))} />
       </div>

@@ -27,6 +27,13 @@ describe('an entry of the audit log in words', () => {
   it('names no target where an action is about its actor', () => {
     const entry = { action: 'account.signed_up', targetId: 'usr_1', before: null, after: { name: 'Ada' } };
     expect(nameTarget(entry, new Map())).toBeNull();
+    const held = {
+      action: 'deliveries.released',
+      targetId: 'org_1',
+      before: { held: 3 },
+      after: { held: 0 },
+    };
+    expect(nameTarget(held, new Map([['org_1', 'Acme']]))).toBeNull();
   });
 
   it('replaces ids by the newest names that other audit entries hold', () => {

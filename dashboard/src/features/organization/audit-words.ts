@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { texts as deliveryWords } from '../../ui/delivery/texts.ts';
 
-/** Actions in words that follow a name: "Ada created the project". */
+/** Actions in words that follow a name: "Ada created the project"; "…" marks the place of a target before the end. */
 const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
   'account.password_changed': 'changed their password',
@@ -34,16 +34,16 @@ const ACTIONS: Record<string, string> = {
   'api_key.revoked': 'revoked the API key',
   'api_key.quota_changed': 'changed the quota of the API key',
   'project.quota_changed': 'changed the quota of',
-  'hook.created': 'made the hook',
+  'hook.created': 'created the hook',
   'hook.changed': 'changed the hook',
   'hook.deleted': 'deleted the hook',
   'token.created': 'created the access token',
   'token.revoked': 'revoked the access token',
-  'token.revoked_by_restore': 'lost in a restore the access token',
+  'token.revoked_by_restore': 'lost the access token … in a restore',
   'dead_letters.replayed': 'queued dead letters again in',
   'dead_letters.discarded': 'discarded dead letters of',
-  'deliveries.released': 'released held notifications of',
-  'deliveries.dropped': 'dropped held notifications of',
+  'deliveries.released': 'released held notifications',
+  'deliveries.dropped': 'dropped held notifications',
   'deploy.recorded': 'recorded the deploy',
   'schedule.created': 'declared the schedule',
   'schedule.changed': 'changed the schedule',
@@ -83,6 +83,8 @@ const ABOUT_SELF = new Set([
   'account.totp_reset',
   'account.recovery_codes_replaced',
   'account.recovery_code_used',
+  'deliveries.released',
+  'deliveries.dropped',
   'organization.changed',
   'member.joined',
   'member.confirmed',
