@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatSlot, labelTimes } from './chart-time.ts';
+import { formatSlot, formatTimeBeside, labelTimes } from './chart-time.ts';
 
 const HOUR_MS = 3_600_000;
 /** In the local time zone, as the chart shows it. */
@@ -16,5 +16,10 @@ describe('times in a chart', () => {
     expect(formatSlot({ startMs: at(28, 14, 5), endMs: at(28, 14, 10) })).toBe('28 Jan, 14:05 – 14:10');
     expect(formatSlot({ startMs: at(28, 21), endMs: at(29, 3) })).toBe('28 Jan, 21:00 – 29 Jan, 03:00');
     expect(formatSlot({ startMs: at(28, 0), endMs: at(28, 0) + 24 * HOUR_MS })).toBe('28 Jan');
+  });
+
+  it('names the day of a moment beside another one only where it differs', () => {
+    expect(formatTimeBeside(at(28, 14), at(28, 15))).toBe('15:00');
+    expect(formatTimeBeside(at(28, 14), at(30, 9, 30))).toBe('30 Jan, 09:30');
   });
 });

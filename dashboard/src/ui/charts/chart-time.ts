@@ -32,22 +32,21 @@ export function formatSlotTime(timeMs: number): string {
   return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
 }
 
-/** Formats a moment within a day: `14:05`. */
-export function formatMinute(timeMs: number): string {
-  return CLOCK.format(timeMs);
-}
-
 /** Formats a moment within a day to the second: `14:05:49`. */
 export function formatSecond(timeMs: number): string {
   return CLOCK_WITH_SECONDS.format(timeMs);
 }
 
+/** Formats a moment beside another one, with the day if it differs: `14:05`, `28 Jan, 14:05`. */
+export function formatTimeBeside(otherMs: number, timeMs: number): string {
+  return DAY.format(otherMs) === DAY.format(timeMs) ? CLOCK.format(timeMs) : formatSlotTime(timeMs);
+}
+
 /** Formats the interval of a bar: `28 Jan, 14:05 – 14:10`. */
 export function formatSlot({ startMs, endMs }: TimeSlot): string {
-  const sameDay = DAY.format(startMs) === DAY.format(endMs);
   const wholeDay = isMidnight(startMs) && endMs - startMs === DAY_MS;
   if (wholeDay) return DAY.format(startMs);
-  return `${formatSlotTime(startMs)} – ${sameDay ? CLOCK.format(endMs) : formatSlotTime(endMs)}`;
+  return `${formatSlotTime(startMs)} – ${formatTimeBeside(startMs, endMs)}`;
 }
 
 function isMidnight(timeMs: number): boolean {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
-import { formatMinute, formatSlotTime } from '../../../ui/charts/chart-time.ts';
+import { formatSlotTime, formatTimeBeside } from '../../../ui/charts/chart-time.ts';
 import { HeadFact } from '../../../ui/layout/page-head.tsx';
 import { eventsSearch } from '../evidence/events-search.ts';
 import { describeAffected } from '../evidence/evidence-words.ts';
@@ -79,6 +79,6 @@ function describeTime({ since, until }: Incident, nowMs: number): string {
   const toMs = until ? Date.parse(until) : Math.max(nowMs, fromMs);
   const duration = formatDuration(toMs - fromMs);
   return until
-    ? texts.head.between(formatSlotTime(fromMs), formatMinute(toMs), duration)
+    ? texts.head.between(formatSlotTime(fromMs), formatTimeBeside(fromMs, toMs), duration)
     : texts.head.since(formatSlotTime(fromMs), duration);
 }

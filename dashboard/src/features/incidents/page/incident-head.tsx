@@ -6,7 +6,7 @@ import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
-import { formatMinute } from '../../../ui/charts/chart-time.ts';
+import { formatTimeBeside } from '../../../ui/charts/chart-time.ts';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
@@ -102,7 +102,7 @@ function useInvestigator({ status, investigatorId, timeline }: IncidentDetail): 
 }
 
 function figureOf(incident: IncidentDetail): Figure | null {
-  const numbers = describeNumbers(incident, formatMinute);
+  const numbers = describeNumbers(incident, (timeMs) => formatTimeBeside(Date.parse(incident.since), timeMs));
   if (!numbers) return null;
   const { main, isNow, details } = numbers;
   const when = isNow ? texts.current.now : texts.current.atFirst;

@@ -23,7 +23,7 @@ export function toMarkdown(
   { url, project, investigator, group }: Surroundings,
 ): string {
   const { title, severity, status, since, until, timeline } = incident;
-  const numbers = describeNumbers(incident, formatUtcClock);
+  const numbers = describeNumbers(incident, (timeMs) => formatUtc(new Date(timeMs).toISOString()));
   const release = describeRelease(incident);
   const lines = [
     `### ${escape(title)}`,
@@ -77,9 +77,4 @@ function escape(text: string): string {
 /** `2026-11-21 12:00 UTC`. */
 function formatUtc(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** `12:00 UTC`. */
-function formatUtcClock(timeMs: number): string {
-  return `${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
 }
