@@ -18,7 +18,7 @@ export function Mark({ size, calm = false, className = '' }: MarkProps) {
       width={size}
       height={size}
       aria-hidden="true"
-      className={`shrink-0 text-brand ${className}`}
+      className={`shrink-0 text-accent ${className}`}
     >
       <path d={BAND} fill="currentColor" opacity="0.3" />
       <path
