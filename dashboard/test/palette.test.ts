@@ -172,6 +172,15 @@ describe('the command palette', () => {
     await page.getByRole('dialog', { name: title }).waitFor();
   });
 
+  it('adds a rule for “add rule”', async () => {
+    const { page } = await openPalette(`/settings?project=${seeded.projectId}`);
+    await page.keyboard.type('add rule');
+    await option(page, /^Add rule/).click();
+    await page.getByRole('group', { name: 'Rule 2' }).waitFor();
+    await expect.poll(() => new URL(page.url()).search).not.toContain('create');
+    expect(await page.getByRole('group', { name: /^Rule \d/ }).count()).toBe(2);
+  });
+
   it('leads to the documentation of the API', async () => {
     const { page, faults } = await openPalette();
     await page.keyboard.type('api doc');

@@ -1,5 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { readAlarmSearch } from '../lib/search/alarm-search.ts';
+import { readAlarmSearch, readRuleSearch } from '../lib/search/alarm-search.ts';
 import { readScheduleSearch } from '../lib/search/schedule-search.ts';
 import { readSilenceSearch } from '../lib/search/silence-search.ts';
 import { inside } from './inside-route.ts';
@@ -12,6 +12,7 @@ const alerts = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
   path: '/alerts',
+  validateSearch: readRuleSearch,
   component: lazyPage(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
 });
 

@@ -76,7 +76,7 @@ export function actionEntries(navigate: Navigate): Entry[] {
       'create cron job',
       () => void navigate({ to: '/alerts/schedules', search: { create } }),
     ),
-    action(make.rule, 'create add threshold', () => void navigate({ to: '/alerts' })),
+    action(make.rule, 'new create threshold', () => void navigate({ to: '/alerts', search: { create } })),
     action(
       make.target,
       'new create webhook slack mail',

@@ -61,7 +61,7 @@ export const texts = {
   make: {
     silence: 'New silence',
     schedule: 'New schedule',
-    rule: 'New rule',
+    rule: 'Add rule',
     target: 'Add target',
     token: 'Create access token',
     invite: 'Invite someone',

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MAX_RULES } from '../../../../server/src/risk/settings/limits.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -21,10 +22,12 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
   const addButton = useRef<HTMLButtonElement>(null);
   const isFull = rules.length >= MAX_RULES;
   const add = () => {
+    if (isFull) return;
     const more = withNewRule(rules);
     setAddedKey(more.at(-1)?.key ?? null);
     onChange(more);
   };
+  useAddedByAddress(add);
   const remove = (key: number) => {
     onChange(rules.filter((rule) => rule.key !== key));
     // The removed button had the focus.
@@ -45,7 +48,7 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
       ))}
       <div className="border-t border-line pt-3">
         {/* Not `disabled`: it must be able to take the focus from a removed rule. */}
-        <Button ref={addButton} aria-disabled={isFull} onClick={isFull ? undefined : add}>
+        <Button ref={addButton} aria-disabled={isFull} onClick={add}>
           <Icon name="plus" />
           {words.add}
         </Button>
@@ -53,4 +56,17 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
       </div>
     </section>
   );
+}
+
+/** Adds a rule when the address asks for one, and removes that from the address. */
+function useAddedByAddress(add: () => void) {
+  const { create } = useSearch({ from: '/inside/alerts' });
+  const navigate = useNavigate({ from: '/alerts' });
+  const answer = useEffectEvent(() => {
+    add();
+    void navigate({ search: (previous) => ({ ...previous, create: undefined }), replace: true });
+  });
+  useEffect(() => {
+    if (create) answer();
+  }, [create]);
 }
