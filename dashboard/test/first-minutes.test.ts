@@ -43,6 +43,12 @@ it('leads by the texts of the pages from no account to an incident, a message in
   await page.goto(start);
   await setOffAlarm(page);
   await expect.poll(() => chat.received.at(-1)?.body).toContain('The card was refused');
+  // The page had forgotten the key.
+  const [, projectId] = /projects\/(\w+)/.exec(start) ?? [];
+  const keys: { name: string }[] = await (
+    await context.request.get(`/projects/${projectId}/api-keys`)
+  ).json();
+  expect(keys.map(({ name }) => name)).not.toContain('First steps');
 
   await steps.getByRole('link', { name: 'Invite your team' }).click();
   await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Acme Retail');
@@ -57,6 +63,36 @@ it('leads by the texts of the pages from no account to an incident, a message in
   await page.goto(start);
   await steps.getByText('5 of 5').waitFor();
   expect(faults).toEqual([]);
+});
+
+it('waits for the incident of sample errors for a minute, then leads to the quiet log', async () => {
+  const { page, open } = await visit(service, await service.signUp());
+  await page.clock.install();
+  let reads = 0;
+  await page.route(/\/incidents\?/, (route) => {
+    reads += 1;
+    return route.fulfill({ json: [] });
+  });
+  await open('/projects/new');
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByRole('button', { name: 'Set off an alarm' }).click();
+  const outcome = page.getByRole('status', { name: 'Incident', exact: true });
+  await outcome.getByText('Waiting for the incident…').waitFor();
+  await page.clock.fastForward(66_000);
+  await outcome.getByText('No incident opened.').waitFor();
+  // The answer to a read on the way comes before that to a later request.
+  const passSecond = async () => {
+    await page.clock.runFor(1_000);
+    await page.evaluate(() => fetch('/app/icon.svg').then(({ status }) => status));
+  };
+  await passSecond();
+  const before = reads;
+  for (let second = 0; second < 5; second++) await passSecond();
+  // Not each second: the message that an incident opened has the page read once.
+  expect(reads - before).toBeLessThanOrEqual(1);
+  await outcome.getByRole('link', { name: 'See why in the quiet log' }).click();
+  await page.waitForURL(/alerts\/quiet-log\?.*proj_/);
 });
 
 async function setOffAlarm(page: Page): Promise<void> {

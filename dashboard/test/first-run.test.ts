@@ -83,7 +83,7 @@ describe('the first run', async () => {
     await runFile('bash', ['-c', await snippetOf(page, 'curl', 'Terminal')]);
     await page.getByText('Your first event has arrived.').waitFor();
     await page.reload();
-    await page.getByText('Events are arriving.').waitFor();
+    await page.getByText('Newest event:').waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -112,11 +112,11 @@ describe('the first run', async () => {
   it('sets off an alarm from the browser, also where the key is no longer known', async () => {
     const { page, faults } = await createProject(`Ada's "shop" 🔔`);
     await page.reload();
-    await page.getByText('It creates another key first.').waitFor();
+    await page.getByText('It uses a temporary key.').waitFor();
     await page.getByRole('button', { name: 'Set off an alarm' }).click();
     const incident = page.getByRole('status', { name: 'Incident', exact: true });
     await incident.getByText(/The card was refused/).waitFor();
-    await page.getByLabel('API key').waitFor();
+    await page.getByText('The key was shown only once.').waitFor();
     await page.getByText(`CheckoutError · Ada's "shop" 🔔`).waitFor();
     await incident.getByRole('link', { name: 'Open incident' }).click();
     await page.getByRole('heading', { level: 1, name: /The card was refused/ }).waitFor();

@@ -7,7 +7,7 @@ import {
   firstEventQuery,
   hasDeployQuery,
   hasInvitationQuery,
-  hasRouteQuery,
+  isNotifiedQuery,
   newestIncidentQuery,
 } from './queries.ts';
 import { texts } from './start-texts.ts';
@@ -66,8 +66,8 @@ function StepItem({ name, isDone, link }: Step) {
 function useSteps({ id, organizationId }: ProjectRecord): Step[] {
   const isOwner = useIsOwner();
   const { data: event } = useQuery(firstEventQuery(id));
-  const { data: incident } = useQuery(newestIncidentQuery(id, false));
-  const { data: hasRoute } = useQuery(hasRouteQuery);
+  const { data: incident } = useQuery(newestIncidentQuery(id));
+  const { data: isNotified } = useQuery(isNotifiedQuery(id));
   const { data: members = [] } = useQuery(membersQuery);
   const { data: hasInvitation } = useQuery({
     ...hasInvitationQuery(organizationId),
@@ -75,7 +75,7 @@ function useSteps({ id, organizationId }: ProjectRecord): Step[] {
   });
   const { data: hasDeploy } = useQuery(hasDeployQuery(id));
   const ownersSteps: Step[] = [
-    { name: 'notify', isDone: hasRoute === true, link: { to: '/alerts/destinations' } },
+    { name: 'notify', isDone: isNotified === true, link: { to: '/alerts/destinations' } },
     { name: 'invite', isDone: members.length > 1 || hasInvitation === true, link: { to: '/settings' } },
   ];
   return [

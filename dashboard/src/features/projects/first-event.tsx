@@ -40,7 +40,7 @@ export function FirstEvent({ projectId }: { projectId: string }) {
 function Arrived({ event, isFirst }: { event: Event; isFirst: boolean }) {
   return (
     <>
-      <p className="mb-2 font-semibold text-good">{isFirst ? words.arrived : words.arriving}</p>
+      <p className="mb-2 font-semibold text-good">{isFirst ? words.arrived : words.newest}</p>
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <SeverityGlyph severity={event.severity} />
         <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>

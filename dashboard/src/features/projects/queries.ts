@@ -9,6 +9,8 @@ import type {
   LedgerRecord,
   NewKeyRecord,
   NewProjectRecord,
+  NotificationRoute,
+  NotificationTarget,
   ProjectEnvironment,
   ProjectQuotasRecord,
   ProjectRecord,
@@ -19,7 +21,8 @@ import type {
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 import { queryClient } from '../../lib/queries.ts';
 
-const EXPECTED_INTERVAL_MS = 1_000;
+/** Interval at which something that is about to come is read. */
+export const EXPECTED_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
 const QUOTAS_INTERVAL_MS = 10_000;
 const RISK_STATE_INTERVAL_MS = 30_000;
@@ -116,11 +119,8 @@ export const firstEventQuery = (projectId: string) =>
     refetchIntervalInBackground: true,
   });
 
-/**
- * Reads the newest incident of a project.
- * @param isExpected true to read it repeatedly until one is open
- */
-export const newestIncidentQuery = (projectId: string, isExpected: boolean) =>
+/** Reads the newest incident of a project. */
+export const newestIncidentQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['incidents', 'newest', projectId],
     queryFn: async ({ signal }) => {
@@ -128,15 +128,25 @@ export const newestIncidentQuery = (projectId: string, isExpected: boolean) =>
       const [incident] = await request<Incident[]>('GET', path, { signal });
       return incident ?? null;
     },
-    refetchInterval: ({ state: { data } }) =>
-      isExpected && (!data || data.status === 'resolved') ? EXPECTED_INTERVAL_MS : false,
   });
 
-/** Reads if any route sends notifications. */
-export const hasRouteQuery = queryOptions({
-  queryKey: ['notifications', 'has-route'],
-  queryFn: ({ signal }) => hasItems('/notification-routes', signal),
-});
+/** Reads if a route of the project leads to a target that can deliver. */
+export const isNotifiedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['notifications', 'is-notified', id],
+    queryFn: async ({ signal }) => {
+      const [routes, targets] = await Promise.all([
+        request<NotificationRoute[]>('GET', '/notification-routes', { signal }),
+        request<NotificationTarget[]>('GET', '/notification-targets', { signal }),
+      ]);
+      const working = new Set(targets.filter(canDeliver).map((target) => target.id));
+      return routes.some(({ projectId, targetId }) => (projectId ?? id) === id && working.has(targetId));
+    },
+  });
+
+function canDeliver({ health, confirmation }: NotificationTarget): boolean {
+  return (health.state === 'working' || health.state === 'unused') && confirmation?.state !== 'waiting';
+}
 
 /** Reads if anyone is invited to the organization, for OWNERs. */
 export const hasInvitationQuery = (organizationId: string) =>
@@ -205,6 +215,12 @@ export async function createAnotherKey(projectId: string, name: string): Promise
   queryClient.setQueryData(newestKeyQuery(projectId).queryKey, { rawKey, dsn });
   void queryClient.invalidateQueries(keysQuery(projectId));
   return { rawKey, dsn };
+}
+
+/** Forgets a key that was remembered, and works no more. */
+export function forgetKey({ projectId, prefix }: KeyRecord): void {
+  const { queryKey } = newestKeyQuery(projectId);
+  if (queryClient.getQueryData(queryKey)?.rawKey.startsWith(prefix)) queryClient.removeQueries({ queryKey });
 }
 
 export const revokeKey = (id: string) => request('DELETE', `/api-keys/${encodeURIComponent(id)}`);

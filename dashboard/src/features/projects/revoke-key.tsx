@@ -4,7 +4,7 @@ import { queryClient } from '../../lib/queries.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
-import { keysQuery, revokeKey } from './queries.ts';
+import { forgetKey, keysQuery, revokeKey } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.revokeKey;
@@ -14,6 +14,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () 
   const revocation = useMutation({
     mutationFn: () => revokeKey(apiKey.id),
     onSuccess: async () => {
+      forgetKey(apiKey);
       await queryClient.invalidateQueries(keysQuery(apiKey.projectId));
       showToast(`Key “${apiKey.name}” revoked`);
       onClose();

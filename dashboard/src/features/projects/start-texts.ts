@@ -8,7 +8,7 @@ export const texts = {
   },
   lostKey: {
     shownOnce: 'The key was shown only once.',
-    hint: 'Create another key to fill in the snippets below. The one you have keeps working.',
+    hint: 'Create another key to fill in the snippets below. Existing keys keep working.',
     create: 'Create another key',
     /** Name of the key that this button makes. */
     name: 'First steps',
@@ -18,20 +18,22 @@ export const texts = {
     waiting: 'Waiting for your first event…',
     requests: 'Where is my event?',
     arrived: 'Your first event has arrived.',
-    arriving: 'Events are arriving. The newest:',
+    newest: 'Newest event:',
     viewEvent: 'View event',
     openOverview: 'Open overview',
   },
   setOffAlarm: {
     title: 'Set off an alarm',
     hint: (count: number) =>
-      `Sends ${count} sample errors from this browser. An incident opens within seconds.`,
+      `Sends ${count} sample errors from this browser. An incident usually opens within seconds.`,
     stillOpen: 'An incident is already open. More sample errors may join it.',
-    needsKey: 'It creates another key first.',
+    needsKey: 'It uses a temporary key.',
     unreachable: (url: string) =>
       `This browser can’t reach ${url}. Check that the port is open and INGEST_URL is right.`,
     incident: 'Incident',
     waiting: (count: number) => `${count} errors sent. Waiting for the incident…`,
+    none: 'No incident opened.',
+    seeWhy: 'See why in the quiet log',
     openIncident: 'Open incident',
   },
   checklist: {
