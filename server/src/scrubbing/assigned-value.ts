@@ -138,9 +138,11 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
     return text.startsWith(`</${name}`, end) ? spanOf(text, behind, end) : null;
   }
   let at = endOf(SPACES, text, behind);
+  // Replaced before. What follows is not read in vain: the line may hold thousands.
+  if (text.startsWith(FILTERED, at)) return null;
   const isSpaced = at > behind;
   // The first of several, as the headers of Go are.
-  const isListed = text[at] === '[' && !text.startsWith(FILTERED, at);
+  const isListed = text[at] === '[';
   if (isListed) at++;
   const opening = endOf(QUOTE, text, at);
   if (opening !== at) {
@@ -150,9 +152,9 @@ function findValue(text: string, sign: number, name: string): SecretSpan | null 
   const isHeader = (isSpaced || code === COLON) && COOKIE_NAME.test(name);
   const line = endOf(isHeader ? COOKIES : CREDENTIALS, text, at);
   if (line !== at) return spanOf(text, at, line);
+  if (code === COLON && !isSpaced && endOf(PORT_OR_LINE, text, at) !== at) return null;
   const start = endOf(SCHEME, text, at);
   let end = endOf(BARE_VALUE, text, start);
-  if (code === COLON && !isSpaced && endOf(PORT_OR_LINE, text, at) !== at) return null;
   if (!isSpaced) end -= POSITION.exec(text.slice(start, end))?.[0].length ?? 0;
   // In a sentence, a colon explains: "invalid token: unexpected end".
   const isProse = code === COLON || isSpaced || isListed;
@@ -210,7 +212,7 @@ const MAX_COMMAND_LENGTH = 512;
 /** Finds the password behind `-u` and `--user` of curl. Other programs have users and groups there: `-u 1000:1000`. */
 export function findUserPassword(text: string, dash: number): SecretSpan | null {
   const start = endOf(USER_OPTION, text, dash);
-  if (start === dash) return null;
+  if (start === dash || text.startsWith(FILTERED, start)) return null;
   const command = text.slice(Math.max(0, dash - MAX_COMMAND_LENGTH), dash);
   return /\bcurl\b/.test(command) ? spanOf(text, start, endOf(USER_PASSWORD, text, start)) : null;
 }

@@ -145,5 +145,5 @@ export function isIrregular(value: string): boolean {
 /** True if a text is the base64 of printable characters with a colon between them. */
 function isUserAndPassword(text: string): boolean {
   const decoded = Buffer.from(text, 'base64').toString('latin1');
-  return /^[\x20-\x7e\xa0-\xff]*:[\x20-\x7e\xa0-\xff]*$/.test(decoded);
+  return decoded.includes(':') && !/[^\x20-\x7e\xa0-\xff]/.test(decoded);
 }
