@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Queryable } from '../../src/database/database.ts';
+import { KeyUsage } from '../../src/ingestion/authentication/key-usage.ts';
+import { acceptAll } from '../../src/ingestion/cloudevents/accept-all.ts';
+import { Intake } from '../../src/ingestion/intake/intake.ts';
 import { ItemCounts } from '../../src/ingestion/intake/item-counts.ts';
+import { OPEN } from '../../src/ingestion/intake/testing.ts';
 import { Quotas } from '../../src/ingestion/quotas/quotas.ts';
 import { type Clock, SettableClock } from '../../src/platform/clock.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import type { IntakeItem } from '../../src/queue/queue.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { NO_QUOTA, type Quota } from '../../src/tenancy/api-keys/quota.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
@@ -13,6 +19,7 @@ const service = await startTestService();
 const { pool } = service.database;
 const MINUTE_MS = 60_000;
 const NOW = Date.UTC(2026, 10, 21, 9, 32);
+const FIRST = { key: 'k', jobId: '0190a000-0000-7000-8000-000000000000', answer: null };
 
 /** A project with a quota, and processes that share it. */
 async function setUp(quota: Partial<Quota>, clock: Clock = new StillClock(NOW)) {
@@ -169,6 +176,57 @@ it('gives events back that were not added, or repeat others', async () => {
   await added.settle(2, async () => null);
   expect([failed.events, repeat.events, added.events]).toEqual([2, 2, 2]);
   expect((await quotas.take(owner, 1, null)).events).toBe(0);
+});
+
+/** Sends a batch of CloudEvents to a queue that knows repeats, and fails while `lost` is set. */
+function createBatches(owner: Parameters<Quotas['take']>[0], quotas: Quotas) {
+  const known = new Map<string, string>();
+  const state = { lost: false, known };
+  const append = async (items: IntakeItem[]) => {
+    if (state.lost) throw new Error('lost');
+    return items.map(({ claim }) => {
+      if (!claim || known.has(claim.key)) return { status: 'repeated' as const, claim: claim ?? FIRST };
+      known.set(claim.key, claim.jobId);
+      return { status: 'queued' as const };
+    });
+  };
+  const dependencies = {
+    quotas,
+    intake: new Intake({ append }, createMetrics()),
+    usage: new KeyUsage(),
+    clock: new StillClock(NOW),
+    scrubSettingsOf: () => undefined,
+  };
+  const send = (count: number) => {
+    const events = Array.from({ length: count }, (_, index) => ({
+      text: '{}',
+      claim: { ...FIRST, key: String(index) },
+    }));
+    return acceptAll(dependencies, { owner, connection: OPEN }, events);
+  };
+  return Object.assign(state, { send });
+}
+
+it('gets a batch through that is larger than the limit of a window, in the windows that follow', async () => {
+  const clock = new StillClock(NOW);
+  const { owner, startProcess } = await setUp({ per5Minutes: 100 }, clock);
+  const batches = createBatches(owner, await startProcess());
+  for (const stored of [100, 200]) {
+    await expect(batches.send(250)).rejects.toMatchObject({ scope: 'project' });
+    expect(batches.known.size).toBe(stored);
+    clock.advance(5 * MINUTE_MS);
+  }
+  expect(await batches.send(250)).toBe(FIRST.jobId);
+  expect(batches.known.size).toBe(250);
+});
+
+it('gives all events of a batch back whose first ones fail', async () => {
+  const { owner, startProcess } = await setUp({ per5Minutes: 200 });
+  const batches = createBatches(owner, await startProcess());
+  batches.lost = true;
+  await expect(batches.send(200)).rejects.toThrow();
+  batches.lost = false;
+  expect(await batches.send(200)).toBe(FIRST.jobId);
 });
 
 it('takes from the quota of a key and of its project what both have left', async () => {

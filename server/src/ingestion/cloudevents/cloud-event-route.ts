@@ -5,15 +5,15 @@ import { Nullable } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { KeyedQueue } from '../../platform/keyed-queue.ts';
-import type { Claim } from '../../queue/queue.ts';
 import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
 import { MAX_EVENT_BYTES } from '../event/schema.ts';
 import { toQueuedEvent } from '../event/to-event.ts';
-import { acceptEvents, type EventProject } from '../intake/accept.ts';
+import type { EventProject } from '../intake/accept.ts';
 import { cloudEventClaimKey } from '../intake/idempotency.ts';
 import { readLargeBody } from '../intake/large-bodies.ts';
 import { BYTES_A_TURN, MAX_BULK_BYTES } from '../intake/limits.ts';
-import { EVENT_KIND, type LimitedDependencies } from '../quotas/accept-limited.ts';
+import type { LimitedDependencies } from '../quotas/accept-limited.ts';
+import { acceptAll, type EncodedEvent } from './accept-all.ts';
 import { type CloudEvent, readCloudEvents } from './read-cloud-events.ts';
 import { nameOf, toObservation } from './to-observation.ts';
 
@@ -24,8 +24,6 @@ export interface CloudEventDependencies extends LimitedDependencies {
 }
 
 const PATH = '/ingest/cloudevents';
-/** Events of a batch that wait for a commit at the same time. */
-const MAX_AT_ONCE = 64;
 
 const Accepted = Type.Object({
   status: Type.Literal('queued'),
@@ -35,7 +33,7 @@ const Accepted = Type.Object({
 
 /** Registers the address for CloudEvents in a scope of its own: in the binary mode a body has any type. */
 export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDependencies): void {
-  const { authentication, bodies, clock, quotas, scrubSettingsOf } = dependencies;
+  const { authentication, bodies, clock, scrubSettingsOf } = dependencies;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post(
@@ -59,18 +57,7 @@ export function registerCloudEventRoute(app: HttpApp, dependencies: CloudEventDe
         encode(project, readCloudEvents(request.headers, bytes), clock.now()),
       );
       if (encoded.length === 0) await authentication.requireValidKey(request);
-      const taken = await quotas.take(owner, encoded.length, EVENT_KIND);
-      const sender = { owner, connection: request.raw.socket, taken };
-      const accepted = encoded.slice(0, taken.events);
-      let firstJob: string | null = null;
-      for (let first = 0; first < accepted.length; first += MAX_AT_ONCE) {
-        const wanted = accepted.slice(first, first + MAX_AT_ONCE);
-        const earlier = await Promise.all(
-          wanted.map(({ text, claim }) => acceptEvents(dependencies, sender, [text], claim)),
-        );
-        firstJob ??= earlier[0]?.jobId ?? wanted[0]?.claim.jobId ?? null;
-      }
-      if (taken.refusal) throw taken.refusal;
+      const firstJob = await acceptAll(dependencies, { owner, connection: request.raw.socket }, encoded);
       const jobId = firstJob && toId('job', firstJob);
       return reply.code(202).send({ status: 'queued', jobId, events: encoded.length });
     },
@@ -91,11 +78,6 @@ export function registerCloudEventHandshake(app: HttpApp): void {
       void reply.headers({ 'webhook-allowed-origin': origin, 'webhook-allowed-rate': '*' });
     return reply.header('allow', 'POST, OPTIONS').code(204).send();
   });
-}
-
-interface EncodedEvent {
-  text: string;
-  claim: Claim;
 }
 
 /** Returns each event of a request once, with the claim by which it is recognised. */

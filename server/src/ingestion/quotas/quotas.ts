@@ -88,6 +88,24 @@ export class Quotas {
    * @param kind kind of item under which refused ones are counted; null: the caller counts them
    */
   async take(owner: QuotaOwner, wanted: number, kind: string | null): Promise<TakenEvents> {
+    const { leases, events } = await this.#takeLeft(owner, wanted);
+    const refusal = events < wanted ? this.#refuse(leases, wanted - events) : null;
+    if (refusal && kind !== null) this.#count(owner, kind, wanted - events);
+    return new TakenEvents(leases, events, refusal);
+  }
+
+  /**
+   * As `take`, for a caller that asks again for the others, once it has given repeats back: they are refused when none
+   * is left. @throws ApiError `over_quota`
+   */
+  async takeSome(owner: QuotaOwner, wanted: number, kind: string): Promise<TakenEvents> {
+    const { leases, events } = await this.#takeLeft(owner, wanted);
+    if (events > 0) return new TakenEvents(leases, events, null);
+    this.#count(owner, kind, wanted);
+    throw this.#refuse(leases, wanted);
+  }
+
+  async #takeLeft(owner: QuotaOwner, wanted: number): Promise<{ leases: Lease[]; events: number }> {
     for (;;) {
       const leases = this.#leasesOf(owner);
       const nowMs = this.#dependencies.monotonicMs();
@@ -99,9 +117,7 @@ export class Quotas {
       }
       const events = leases.reduce((least, { available }) => Math.min(least, available), wanted);
       for (const lease of leases) lease.take(events);
-      const refusal = events < wanted ? this.#refuse(leases, wanted - events) : null;
-      if (refusal && kind !== null) this.#count(owner, kind, wanted - events);
-      return new TakenEvents(leases, events, refusal);
+      return { leases, events };
     }
   }
 
