@@ -7,6 +7,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
+import { findClaims } from '../queue/queries.ts';
 import { registerAlertRoutes } from './alerts/alert-route.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
@@ -71,9 +72,23 @@ function observe<Body extends TSchema>(
     handle: (request, dependencies) => {
       const receipt = { receivedAtMs: dependencies.clock.now(), claimKey: readIdempotencyKey(request) };
       const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
-      return acceptLimited(dependencies, sender, read(request.body, receipt), receipt);
+      const observation = read(request.body, receipt);
+      const findRepeat = () => findRepeatedJob(dependencies, request, receipt.claimKey);
+      return acceptLimited(dependencies, sender, observation, { ...receipt, findRepeat });
     },
   });
+}
+
+/** Finds the job of an earlier request; null: there is none. @throws ApiError `invalid_api_key` */
+async function findRepeatedJob(
+  { authentication, pool }: IngestionDependencies,
+  request: FastifyRequest,
+  key: string | null,
+): Promise<string | null> {
+  if (key === null) return null;
+  await authentication.requireValidKey(request);
+  const [claim] = await findClaims(pool, [{ projectId: keyOwnerOf(request).projectId, key }]);
+  return claim?.jobId ?? null;
 }
 
 /** Plain events reach this route only if the hot route leaves them to it. */

@@ -73,6 +73,8 @@ it.concurrent('refuses events beyond a quota on both ways, and takes none for wh
   expect(refused.body.detail).toContain('2 events in 5 minutes');
   const slow = await client.post('/ingest/events', anEvent(), { headers: { 'idempotency-key': 'third' } });
   expectProblem(slow, 'over_quota');
+  const late = await client.post('/ingest/events', anEvent(), framework);
+  expect([late.status, late.body]).toEqual([202, first.body]);
   const stranger = new ApiClient(started[0]?.ingestionUrl ?? '', { 'x-api-key': 'tsn_live_unknown' });
   expectProblem(await stranger.post('/ingest/events', anEvent()), 'invalid_api_key');
   const unstored = await unstoredOf(id, 1);

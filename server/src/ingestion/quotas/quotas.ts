@@ -88,10 +88,11 @@ export class Quotas {
    * @param kind kind of item under which refused ones are counted; null: the caller counts them
    */
   async take(owner: QuotaOwner, wanted: number, kind: string | null): Promise<TakenEvents> {
-    const { leases, events } = await this.#takeLeft(owner, wanted);
-    const refusal = events < wanted ? this.#refuse(leases, wanted - events) : null;
-    if (refusal && kind !== null) this.#count(owner, kind, wanted - events);
-    return new TakenEvents(leases, events, refusal);
+    const left = await this.takeLeft(owner, wanted);
+    const { leases, events } = left;
+    if (events === wanted) return left;
+    if (kind !== null) this.#count(owner, kind, wanted - events);
+    return new TakenEvents(leases, events, this.#refuse(leases, wanted - events));
   }
 
   /**
@@ -99,13 +100,14 @@ export class Quotas {
    * is left. @throws ApiError `over_quota`
    */
   async takeSome(owner: QuotaOwner, wanted: number, kind: string): Promise<TakenEvents> {
-    const { leases, events } = await this.#takeLeft(owner, wanted);
-    if (events > 0) return new TakenEvents(leases, events, null);
+    const left = await this.takeLeft(owner, wanted);
+    if (left.events > 0) return left;
     this.#count(owner, kind, wanted);
-    throw this.#refuse(leases, wanted);
+    throw this.#refuse(left.leases, wanted);
   }
 
-  async #takeLeft(owner: QuotaOwner, wanted: number): Promise<{ leases: Lease[]; events: number }> {
+  /** As `take`, but refuses and counts none. */
+  async takeLeft(owner: QuotaOwner, wanted: number): Promise<TakenEvents> {
     for (;;) {
       const leases = this.#leasesOf(owner);
       const nowMs = this.#dependencies.monotonicMs();
@@ -117,7 +119,7 @@ export class Quotas {
       }
       const events = leases.reduce((least, { available }) => Math.min(least, available), wanted);
       for (const lease of leases) lease.take(events);
-      return { leases, events };
+      return new TakenEvents(leases, events, null);
     }
   }
 

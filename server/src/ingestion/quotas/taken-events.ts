@@ -8,10 +8,10 @@ export class TakenEvents {
   readonly events: number;
   /** Refusal of the others; null: there are none. */
   readonly refusal: OverQuota | null;
-  readonly #leases: readonly Lease[];
+  readonly leases: readonly Lease[];
 
   constructor(leases: readonly Lease[], events: number, refusal: OverQuota | null) {
-    this.#leases = leases;
+    this.leases = leases;
     this.events = events;
     this.refusal = refusal;
   }
@@ -22,7 +22,7 @@ export class TakenEvents {
   }
 
   giveBack(events: number): void {
-    for (const lease of this.#leases) lease.giveBack(events);
+    for (const lease of this.leases) lease.giveBack(events);
   }
 
   /**
