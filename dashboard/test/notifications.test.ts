@@ -227,4 +227,32 @@ describe('the page of notifications', () => {
     expect(own.faults).toEqual([]);
     expect(faults).toEqual([]);
   });
+
+  it('keeps only the warnings hidden that the user has hidden, until they end', async () => {
+    const { page, open, faults } = await visit(service, await service.signUp(), { hasClock: true });
+    let warnings = ['failing_targets'];
+    await page.route('**/service', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), warnings } });
+    });
+    await open('/');
+    const failing = page.getByRole('region', { name: 'Failing notifications' });
+    const unconfirmed = page.getByRole('region', { name: 'Unconfirmed addresses' });
+    await failing.waitFor();
+    warnings = ['failing_targets', 'unconfirmed_targets'];
+    await page.clock.fastForward(120_000);
+    await page.getByRole('button', { name: 'Show notices: 1' }).waitFor();
+    await failing.getByRole('button', { name: 'Hide: Failing notifications' }).click();
+    await page.reload();
+    await unconfirmed.waitFor();
+    expect(await failing.count()).toBe(0);
+    warnings = ['unconfirmed_targets'];
+    await page.reload();
+    await unconfirmed.waitFor();
+    warnings = ['failing_targets', 'unconfirmed_targets'];
+    await page.reload();
+    await unconfirmed.waitFor();
+    expect(await failing.count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NoticeRecord, SessionRecord } from '../../lib/api-types.ts';
 import { queryClient, serviceQuery } from '../../lib/queries.ts';
 import { noticesQuery } from './notices-query.ts';
@@ -16,6 +16,7 @@ export interface Banners {
 const WARNINGS_INTERVAL_MS = 120_000;
 /** Maximum time for which the frame waits for its banners; those that come later stay folded. */
 const MAX_WAIT_MS = 1_000;
+/** Place of the keys that the user has hidden, without those that have ended. */
 const FOLDED_KEY = 'tocsin.folded';
 const SIGN_UP_KEY = 'tocsin.sign-up';
 
@@ -36,29 +37,42 @@ export async function loadBanners(session: SessionRecord, loadCode: () => Promis
 /** Returns the banners above the page: those that were known when the frame was drawn, until they are folded. */
 export function useBanners(): Banners {
   const { data: service } = useQuery({ ...serviceQuery, refetchInterval: WARNINGS_INTERVAL_MS });
-  const { data: notices = [] } = useQuery(noticesQuery);
+  const { data: answered } = useQuery(noticesQuery);
+  const notices = answered ?? [];
   const warnings = (service?.warnings ?? []).filter(
     (warning) => warning !== 'open_signup' || localStorage.getItem(SIGN_UP_KEY) === null,
   );
   const keys = [...warnings, ...notices.map(({ id }) => id)];
   const [drawn, setDrawn] = useState<readonly string[]>(() => {
-    const folded = localStorage.getItem(FOLDED_KEY)?.split(' ');
-    return keys.filter((key) => !folded?.includes(key));
+    const folded = readFolded();
+    return keys.filter((key) => !folded.includes(key));
   });
-  const foldedOf = (next: readonly string[]) => keys.filter((key) => !next.includes(key));
-  const draw = (next: readonly string[]) => {
-    localStorage.setItem(FOLDED_KEY, foldedOf(next).join(' '));
-    setDrawn(next);
-  };
+  const present = service && answered ? keys.join(' ') : null;
+  // A warning that has ended is drawn when it comes again.
+  useEffect(() => {
+    if (present !== null) writeFolded(readFolded().filter((key) => present.split(' ').includes(key)));
+  }, [present]);
   return {
     warnings: warnings.filter((warning) => drawn.includes(warning)),
     notices: notices.filter(({ id }) => drawn.includes(id)),
-    folded: foldedOf(drawn).length,
+    folded: keys.filter((key) => !drawn.includes(key)).length,
     fold: (key) => {
       // The owner has read that anyone can sign up, and leaves it so: this warning is not kept behind the button.
       if (key === 'open_signup') localStorage.setItem(SIGN_UP_KEY, 'dismissed');
-      draw(drawn.filter((other) => other !== key));
+      else writeFolded([...readFolded(), key]);
+      setDrawn(drawn.filter((other) => other !== key));
     },
-    unfold: () => draw(keys),
+    unfold: () => {
+      writeFolded([]);
+      setDrawn(keys);
+    },
   };
+}
+
+function readFolded(): string[] {
+  return localStorage.getItem(FOLDED_KEY)?.split(' ') ?? [];
+}
+
+function writeFolded(keys: readonly string[]): void {
+  localStorage.setItem(FOLDED_KEY, keys.join(' '));
 }
