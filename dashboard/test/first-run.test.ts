@@ -40,12 +40,19 @@ describe('the first run', async () => {
       await page.getByRole('heading', { level: 1, name: 'Create the first account' }).waitFor();
       expect(await page.getByRole('link', { name: 'Log in' }).count()).toBe(0);
     }
-    await service.signUp();
+    // Another user signs up first.
+    const { email } = await service.signUp();
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('a long password');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     await open('/');
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     await page.getByRole('link', { name: 'Sign up' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign up' }).waitFor();
-    expect(faults).toEqual([]);
+    expect(faults.filter((fault) => !fault.includes('409'))).toEqual([]);
   });
 
   it('shows the key once, with a warning and a button that copies it', async () => {
@@ -71,7 +78,8 @@ describe('the first run', async () => {
     const { page, apiKey, faults } = await createProject('Shop');
     expect(new URL(page.url()).pathname).toMatch(/^\/app\/projects\/proj_\w+\/start$/);
     await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Shop · staging', exact: true }).waitFor();
+    await expect.poll(() => page.title()).toBe('Shop · staging · First steps · Tocsin');
     await page.getByText('The key was shown only once.').waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
     const terminal = page.getByRole('region', { name: 'Terminal' });

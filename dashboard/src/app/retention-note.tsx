@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProjectRecord } from '../lib/api-types.ts';
 import { useNow } from '../lib/clock.ts';
 import { DAY_MS } from '../lib/durations.ts';
+import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { boundsOf, useScope } from '../lib/scope.ts';
 import { SEVERITIES } from '../lib/severity.ts';
@@ -29,9 +30,11 @@ export function RetentionNote() {
   );
 }
 
-function describeShorter({ name, retention }: ProjectRecord, agoMs: number): string[] {
+function describeShorter(project: ProjectRecord, agoMs: number): string[] {
   return SEVERITIES.flatMap((severity) => {
-    const days = retention[severity];
-    return days !== undefined && days * DAY_MS < agoMs ? [texts.kept(name, severity, days)] : [];
+    const days = project.retention[severity];
+    return days !== undefined && days * DAY_MS < agoMs
+      ? [texts.kept(describeProject(project), severity, days)]
+      : [];
   });
 }

@@ -36,7 +36,7 @@ async function sendOnWithSession({ search }: { search: LogInSearch }): Promise<v
 /** Redirects the first user of an installation to the sign-up, too. */
 async function sendOnFromLogin(route: { search: LogInSearch }): Promise<void> {
   const [options] = await Promise.all([
-    queryClient.ensureQueryData(optionsQuery).catch(() => null),
+    queryClient.fetchQuery(optionsQuery).catch(() => null),
     sendOnWithSession(route),
   ]);
   if (options?.hasUsers === false) throw redirect({ to: '/signup', replace: true });
@@ -56,10 +56,7 @@ const signup = createRoute({
   validateSearch: readNext,
   // With the options the page has its form at once.
   beforeLoad: async (route) => {
-    await Promise.all([
-      queryClient.ensureQueryData(optionsQuery).catch(() => null),
-      sendOnWithSession(route),
-    ]);
+    await Promise.all([queryClient.fetchQuery(optionsQuery).catch(() => null), sendOnWithSession(route)]);
   },
   component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });

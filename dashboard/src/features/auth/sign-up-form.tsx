@@ -2,6 +2,7 @@ import { MAX_NAME_LENGTH } from '../../../../server/src/http/limits.ts';
 import { ApiError } from '../../lib/api.ts';
 import type { SessionRecord } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { optionsQuery, queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
@@ -25,6 +26,8 @@ export function SignUpForm({ invitation, email, onDone }: SignUpFormProps) {
   const { errors, submit, isPending } = useForm({
     mutationFn: invitation ? signUp : signUpWithOrganization,
     onSuccess: onDone,
+    // Another user may have signed up first: the page then leads to the login.
+    onSettled: () => void queryClient.invalidateQueries(optionsQuery),
     check: checkSignUp,
     toErrors: toSignUpErrors,
   });

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { serviceQuery } from '../../lib/queries.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Alert, QueryState } from '../../ui/feedback/states.tsx';
@@ -37,7 +38,8 @@ function FirstSteps({ project }: { project: ProjectRecord }) {
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <Page
-      title={project.name}
+      title={`${describeProject(project)} · ${words.title}`}
+      heading={describeProject(project)}
       actions={
         <Link to="/projects/$projectId" params={{ projectId: project.id }} className={buttonClass()}>
           {words.projectSettings}
