@@ -75,6 +75,15 @@ describe('the list of events', () => {
     expect(parameter(page, 'q')).toBeNull();
   });
 
+  it('leads to the first steps of an empty project, also where other projects have events', async () => {
+    const { user } = await userWith(service, [{ message: 'Order was placed' }]);
+    const { id } = await user.createProject('Depot');
+    const { page, open } = await visit(service, user);
+    await open(`/events?project=${id}`);
+    await page.getByRole('link', { name: 'Send your first event' }).click();
+    await page.waitForURL(`**/projects/${id}/start*`);
+  });
+
   it('explains how to send events if there never were any', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);

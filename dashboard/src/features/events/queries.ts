@@ -76,12 +76,14 @@ export const eventQuery = (id: string) =>
   });
 
 /** Reads whether there has ever been an event. */
-export const anyEventQuery = queryOptions({
-  queryKey: ['events', 'any'],
-  queryFn: async ({ signal }) =>
-    (await request<unknown[]>('GET', withQuery('/events', { limit: 1, payload: 'omit' }), { signal }))
-      .length > 0,
-});
+export const anyEventQuery = (project: string | undefined) =>
+  queryOptions({
+    queryKey: ['events', 'any', project],
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/events', { project_id: project, limit: 1, payload: 'omit' });
+      return (await request<unknown[]>('GET', path, { signal })).length > 0;
+    },
+  });
 
 /** Reads the most frequent values of a field, as suggestions. */
 export const frequentQuery = (by: TopBy, { project_id, from, to }: EventFilterParameters) =>

@@ -15,7 +15,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   const [scope, setScope] = useScope();
   const filtered = filtersOf(search).length > 0;
   const { data: projects } = useQuery(projectsQuery);
-  const { data: any } = useQuery({ ...anyEventQuery, enabled: !filtered });
+  const { data: any } = useQuery({ ...anyEventQuery(scope.project), enabled: !filtered });
 
   if (filtered) {
     return (
