@@ -127,6 +127,7 @@ describe('the page that compares two releases', () => {
     await page
       .getByText(/^1\.1\.0 against 1\.0\.0 in staging: errors 0 of 2 events \(0 of 2 events\)/)
       .waitFor();
+    await page.getByText('0 of 2 events, was 0 of 2 events.', { exact: true }).waitFor();
     await page.getByLabel('Compared with').click();
     await page.getByRole('option', { name: '1.1.0' }).click();
     await page.getByText('Choose two different releases.').waitFor();
@@ -147,6 +148,8 @@ describe('the page that compares two releases', () => {
     await page.getByText('There is no older release to compare with.').waitFor();
     await open('/releases/compare?base=%22404%22');
     await page.getByText('No stored events of 404.').waitFor();
+    expect(await rowsOf(page, 'New in <b>1</b>')).toHaveLength(1);
+    expect(await page.getByRole('region', { name: /^(Got worse|Not seen in)/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 });

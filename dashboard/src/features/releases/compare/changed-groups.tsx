@@ -13,6 +13,8 @@ const SHOWN = 10;
 export function ChangedGroups({ comparison }: { comparison: ComparedPair }) {
   const { groups, totals, release, base } = comparison;
   const listOf = (change: ComparedGroup['change']) => groups.filter((group) => group.change === change);
+  // Without events of the older release, only the new groups are known.
+  const isComparable = base.events > 0;
   const worse = listOf('worse');
   const clear = worse.filter(({ difference }) => difference !== null && difference.low > 0);
   const byChance = worse.filter((group) => !clear.includes(group));
@@ -20,23 +22,25 @@ export function ChangedGroups({ comparison }: { comparison: ComparedPair }) {
   const change = (group: ComparedGroup) => describeChange(groupOf(comparison, group));
   return (
     <>
-      <GroupList
-        title={texts.worse.title}
-        none={texts.worse.none}
-        groups={clear}
-        total={clear.length === worse.length ? totals.worse : clear.length}
-        counts={rates}
-        change={change}
-      >
-        {byChance.length > 0 && (
-          <details className="mt-2">
-            <summary className="cursor-pointer py-1 text-sm text-text-muted">
-              {texts.worse.byChance(totals.worse - clear.length)}
-            </summary>
-            <Rows groups={byChance} counts={rates} change={change} />
-          </details>
-        )}
-      </GroupList>
+      {isComparable && (
+        <GroupList
+          title={texts.worse.title}
+          none={texts.worse.none}
+          groups={clear}
+          total={clear.length === worse.length ? totals.worse : clear.length}
+          counts={rates}
+          change={change}
+        >
+          {byChance.length > 0 && (
+            <details className="mt-2">
+              <summary className="cursor-pointer py-1 text-sm text-text-muted">
+                {texts.worse.byChance(totals.worse - clear.length)}
+              </summary>
+              <Rows groups={byChance} counts={rates} change={change} />
+            </details>
+          )}
+        </GroupList>
+      )}
       <div className="grid gap-x-6 lg:grid-cols-2">
         <GroupList
           title={texts.begun.title(release.version)}
@@ -45,13 +49,15 @@ export function ChangedGroups({ comparison }: { comparison: ComparedPair }) {
           total={totals.new}
           counts={({ events }) => describeRate(events, release.events)}
         />
-        <GroupList
-          title={texts.gone.title(release.version)}
-          none={texts.gone.none}
-          groups={listOf('gone')}
-          total={totals.gone}
-          counts={({ baseEvents }) => texts.gone.count(base.version, baseEvents)}
-        />
+        {isComparable && (
+          <GroupList
+            title={texts.gone.title(release.version)}
+            none={texts.gone.none}
+            groups={listOf('gone')}
+            total={totals.gone}
+            counts={({ baseEvents }) => texts.gone.count(base.version, baseEvents)}
+          />
+        )}
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { useScope } from '../../../lib/scope.ts';
 import { type ComparisonSearch, readComparisonSearch } from '../../../lib/search/release-search.ts';
 import { toOptions } from '../../../ui/controls/select.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
+import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
@@ -87,6 +88,11 @@ function Choice({ project, release, base, environment }: ChoiceProps) {
         value={environment ?? ''}
         onChange={(name) => choose({ environment: name === '' ? undefined : name })}
       />
+      {list.hasNextPage && (
+        <div className="w-fit sm:col-span-full">
+          <LoadMore list={list} note={texts.newest(versions.length)} />
+        </div>
+      )}
     </div>
   );
 }

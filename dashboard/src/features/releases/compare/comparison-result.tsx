@@ -61,8 +61,8 @@ function Errors({ comparison }: { comparison: ComparedPair }) {
       </p>
       <p className="text-sm text-text-muted">
         {texts.countOf(release.errors, release.events)}, {texts.was(texts.countOf(base.errors, base.events))}
-        {'. '}
-        {isClear ? texts.caution : texts.byChance}
+        {'.'}
+        {release.errors + base.errors > 0 && ` ${isClear ? texts.caution : texts.byChance}`}
       </p>
     </Section>
   );

@@ -10,6 +10,7 @@ export const texts = {
   base: 'Compared with',
   environment: 'Environment',
   watched: 'All watched',
+  newest: (count: number) => `The lists have the newest ${formatCount(count)} releases.`,
   chooseProject: {
     title: 'Choose a project',
     text: 'Releases are compared within a project.',
