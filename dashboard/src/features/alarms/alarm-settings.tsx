@@ -47,7 +47,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     <Section
       title={words.title}
       actions={
-        <Link to="/alerts/watched" className="text-sm text-accent hover:underline">
+        <Link to="/alerts/watched" className="text-sm leading-6 text-accent hover:underline">
           {texts.watched.title}
         </Link>
       }

@@ -79,7 +79,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
         <Link
           to="/incidents/$incidentId"
           params={{ incidentId }}
-          className="text-sm text-accent hover:underline"
+          className="text-sm leading-6 text-accent hover:underline"
         >
           {words.viewIncident}
         </Link>

@@ -20,6 +20,8 @@ interface ReleaseTableProps {
 const CELL = 'px-2 py-1.5 align-top';
 const NUMBER = `${CELL} text-right`;
 const WIDE = 'hidden lg:table-cell';
+/** A link that is 24 px high in a line that stays as high as the others of its row. */
+const LINK = '-my-0.5 inline-block min-w-6 leading-6 text-accent hover:underline';
 
 /** A row for each release: its environments, times, counts, and new groups. */
 export function ReleaseTable({ releases, project }: ReleaseTableProps) {
@@ -127,7 +129,7 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
           to="/releases/compare"
           search={{ project: projectId, release: version }}
           aria-label={texts.compareOne(version)}
-          className="text-accent hover:underline"
+          className={LINK}
         >
           {texts.compareShort}
         </Link>
@@ -173,7 +175,7 @@ function NewGroups({ release: { projectId, version, deployedAt, newGroups } }: {
         // The filter covers the last day only: it would hide all groups of an older release.
         ...(isRecent && { is: 'new' as const }),
       }}
-      className="text-accent hover:underline"
+      className={LINK}
     >
       {formatCount(newGroups)}
       <span className="sr-only"> {texts.columns.newGroups}</span>
