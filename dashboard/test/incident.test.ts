@@ -39,6 +39,24 @@ describe('the page of an incident', () => {
     expect(faults).toEqual([]);
   });
 
+  it('leads from a group that regressed to the comparison with the release in which it was resolved', async () => {
+    const { page, open, faults } = await visit(service, user);
+    await page.route(`**/incidents/${incidentId}/groups`, async (route) => {
+      const response = await route.fetch();
+      const [group] = await response.json();
+      const regression = { at: group.at, resolvedAt: group.at, resolvedIn: '4.17.0', resolvedBy: null };
+      const releases = [{ version: '4.18.1', count: group.count }];
+      await route.fulfill({ response, json: [{ ...group, releases, regression }] });
+    });
+    await open(`/incidents/${incidentId}`);
+    const said = page.getByRole('paragraph').filter({ hasText: 'Regressed: resolved in 4.17.0 before' });
+    await said.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Compare releases' }).waitFor();
+    const address = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(address).toMatchObject({ project: project.id, release: '4.18.1', base: '4.17.0' });
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+  });
+
   it('links to the events of an incident, to those of one correlation, and to a single one', async () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);

@@ -69,12 +69,11 @@ export const texts = {
       return `all from ${release} in this incident${earlier.length > 0 ? `, previously in ${earlier.join(', ')}` : ''}`;
     },
     isNew: 'new',
-    regressed: (release: string | null, name: string | null) =>
+    regressed: (release: string | null, name: string | undefined) =>
       `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
     firstSeen: (time: string) => `first seen ${time}`,
     mute: 'Mute',
     muteOne: (key: string) => `Mute ${key}`,
-    muteHint: 'Mutes the group; the incident stays open',
     states: { resolved: 'resolved', muted: 'muted' },
   },
   changes: {
@@ -102,7 +101,6 @@ export const texts = {
     peak: (value: string) => `, peak ${value}`,
     now: (value: string) => `, now ${value}`,
     joined: 'joined',
-    more: (count: number) => `and ${formatCount(count)} more`,
   },
   head: {
     facts: {
@@ -187,8 +185,6 @@ export const texts = {
   surroundings: {
     chart: 'Events in this project',
     events: 'Newest events at that time',
-    viewAll: 'View all events',
-    noEvents: 'No events in this project at that time.',
     none: 'No events found.',
     noneBefore: 'No events came before it.',
     notStored: 'These events are no longer stored.',

@@ -33,7 +33,7 @@ export function IncidentGroups({ incident }: { incident: Incident }) {
           <Link
             to="/events"
             search={eventsSearch(incident, now)}
-            className="text-sm text-accent hover:underline"
+            className="text-sm leading-6 text-accent hover:underline"
           >
             {texts.groups.more(data.length - SHOWN)}
           </Link>
@@ -67,7 +67,7 @@ function useStateNews(incidentId: string, groups: IncidentGroup[] | undefined): 
 }
 
 function GroupRow(one: IncidentGroup) {
-  const { group, count, share, users, usersExact, isNew, regression } = one;
+  const { group, count, share, users, usersExact, isNew } = one;
   const { id, key, title, culprit, severity, state } = group;
   const facts = [
     texts.groups.share(share, count),
@@ -83,32 +83,29 @@ function GroupRow(one: IncidentGroup) {
         className={`absolute bottom-0 left-0 h-0.5 ${SEVERITY_FILLS[severity]}`}
         style={{ width: `${100 * share}%` }}
       />
-      <Link
-        to="/groups/$groupId"
-        params={{ groupId: id }}
-        className="flex min-h-11 min-w-0 flex-1 gap-2 px-2 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2"
-      >
-        <SeverityGlyph severity={severity} />
-        <span className="min-w-0 flex-1">
-          <span className="line-clamp-2 wrap-anywhere">
-            <Message text={title} />
-          </span>
-          {culprit && <span className="block truncate font-mono text-xs text-text-muted">{culprit}</span>}
-          <span className="block text-xs text-text-muted">{facts.join(' · ')}</span>
-          {regression && (
-            <span className="block text-xs">
-              {texts.groups.regressed(regression.resolvedIn, regression.resolvedBy?.name ?? null)}
+      <div className="min-w-0 flex-1">
+        <Link
+          to="/groups/$groupId"
+          params={{ groupId: id }}
+          className="flex min-h-11 gap-2 px-2 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        >
+          <SeverityGlyph severity={severity} />
+          <span className="min-w-0 flex-1">
+            <span className="line-clamp-2 wrap-anywhere">
+              <Message text={title} />
             </span>
-          )}
-        </span>
-      </Link>
+            {culprit && <span className="block truncate font-mono text-xs text-text-muted">{culprit}</span>}
+            <span className="block text-xs text-text-muted">{facts.join(' · ')}</span>
+          </span>
+        </Link>
+        <Regression {...one} />
+      </div>
       {state === 'open' ? (
         <Link
           to="/groups/$groupId"
           params={{ groupId: id }}
           search={{ change: 'mute' }}
           aria-label={texts.groups.muteOne(key)}
-          title={texts.groups.muteHint}
           className={`${buttonClass('ghost')} print:hidden`}
         >
           {texts.groups.mute}
@@ -117,5 +114,26 @@ function GroupRow(one: IncidentGroup) {
         <span className="px-2 text-xs text-text-muted">{texts.groups.states[state]}</span>
       )}
     </li>
+  );
+}
+
+/** Says in which release a group was resolved, and leads to the comparison with its most frequent release in the incident. */
+function Regression({ group, releases, regression }: IncidentGroup) {
+  if (!regression) return null;
+  const { resolvedIn: base, resolvedBy } = regression;
+  const release = releases[0]?.version;
+  return (
+    <p className="pl-8 text-xs leading-6">
+      {texts.groups.regressed(base, resolvedBy?.name)}{' '}
+      {base && release && release !== base && (
+        <Link
+          to="/releases/compare"
+          search={{ project: group.projectId, release, base }}
+          className="inline-block text-accent underline"
+        >
+          {texts.changes.compare}
+        </Link>
+      )}
+    </p>
   );
 }

@@ -54,7 +54,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
   if (alsoSeries.length === 0) return null;
   const own = alsoSeries.filter(({ isSuperset }) => !isSuperset);
   const folded = [
-    { name: texts.joined.further, summary: texts.joined.more, of: own.slice(JOINED_SHOWN) },
+    { name: texts.joined.further, summary: texts.groups.more, of: own.slice(JOINED_SHOWN) },
     {
       name: texts.joined.totals,
       summary: () => texts.joined.totals,

@@ -29,26 +29,19 @@ export function Surroundings({ incident }: { incident: Incident }) {
   );
 }
 
-interface Range {
-  fromMs: number;
-  toMs: number;
-}
+type Range = ReturnType<typeof rangeAround>;
 
-function rangeAround({ createdAt, resolvedAt }: Incident, nowMs: number): Range {
-  const fromMs = Date.parse(createdAt) - BEFORE_MS;
+function rangeAround({ createdAt, resolvedAt }: Incident, nowMs: number) {
+  const startMs = Date.parse(createdAt) - BEFORE_MS;
   const endMs = resolvedAt ? Date.parse(resolvedAt) + AFTER_MS : nowMs;
   // Rounded to whole minutes: the bounds are part of the query keys.
-  const toMs = Math.ceil(Math.min(endMs, nowMs, fromMs + MAX_SHOWN_MS) / MINUTE_MS) * MINUTE_MS;
-  return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs };
+  const fromMs = Math.floor(startMs / MINUTE_MS) * MINUTE_MS;
+  const toMs = Math.ceil(Math.min(endMs, nowMs, startMs + MAX_SHOWN_MS) / MINUTE_MS) * MINUTE_MS;
+  return { fromMs, toMs, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-const toIsoRange = ({ fromMs, toMs }: Range) => ({
-  from: new Date(fromMs).toISOString(),
-  to: new Date(toMs).toISOString(),
-});
-
-function ProjectChart({ incident, fromMs, toMs }: Range & { incident: Incident }) {
-  const filter = { project_id: incident.projectId, ...toIsoRange({ fromMs, toMs }) };
+function ProjectChart({ incident, fromMs, toMs, from, to }: Range & { incident: Incident }) {
+  const filter = { project_id: incident.projectId, from, to };
   const { data, error, refetch } = useQuery(histogramQuery(filter, 1));
   const releases = useReleasesAround(incident, useNow()).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   return (
@@ -80,22 +73,21 @@ function toPoints(buckets: Bucket[]): Points {
   return { intervalSeconds: ((second ?? 0) - (first ?? 0)) / 1_000 || 60, points };
 }
 
-function ProjectEvents({ incident, fromMs, toMs }: Range & { incident: Incident }) {
-  const { from, to } = toIsoRange({ fromMs, toMs });
+function ProjectEvents({ incident, from, to }: Range & { incident: Incident }) {
   const { data, error, refetch } = useQuery(newestOfProjectQuery(incident, { from, to }));
   const search = { project: incident.projectId, from, to };
   return (
     <Section
       title={texts.surroundings.events}
       actions={
-        <Link to="/events" search={search} className="text-sm text-accent hover:underline">
-          {texts.surroundings.viewAll}
+        <Link to="/events" search={search} className="text-sm leading-6 text-accent hover:underline">
+          {texts.events.all(0)}
         </Link>
       }
     >
       {data ? (
         data.length === 0 ? (
-          <p className="text-sm text-text-muted">{texts.surroundings.noEvents}</p>
+          <p className="text-sm text-text-muted">{texts.surroundings.none}</p>
         ) : (
           <EventRows label={texts.surroundings.events} events={data} search={search} />
         )

@@ -58,7 +58,7 @@ function Release({ name, incident, before, children }: ReleaseProps) {
           to="/releases/compare"
           search={{ project: search.project, release: name }}
           aria-label={texts.changes.compareWithBefore(name)}
-          className="text-accent underline underline-offset-2 print:hidden"
+          className="-my-1 py-1 text-accent underline underline-offset-2 print:hidden"
         >
           {texts.changes.compare}
         </Link>

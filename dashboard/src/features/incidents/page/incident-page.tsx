@@ -95,7 +95,7 @@ function SideColumn({ incident }: { incident: IncidentDetail }) {
           <Link
             to="/incidents/$incidentId/notifications"
             params={{ incidentId: id }}
-            className="text-sm underline"
+            className="inline-block text-sm leading-6 text-accent hover:underline"
           >
             {texts.notified}
           </Link>
