@@ -178,6 +178,8 @@ describe('the keys of an incident', () => {
     await heading('First');
     await page.keyboard.press('k');
     await heading('Third');
+    // The timeline, with the field, comes after the parts above it.
+    await page.getByLabel('Note').waitFor();
     await page.keyboard.press('n');
     await page.keyboard.type('Not a step: j');
     await page.keyboard.press('Escape');

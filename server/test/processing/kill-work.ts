@@ -9,7 +9,7 @@ import { type SentEvent, SentEvents } from './sent-events.ts';
 const HOUR_MS = 60 * 60_000;
 /** In an hour that is over the time for which the site keeps its events. */
 const OLD_MS = middleOf(HOUR_MS) - 48 * HOUR_MS;
-/** Type of the events that the database refuses at random. */
+/** Type of the events that the database refuses by turns. */
 export const REFUSED = 'refused';
 
 /** Projects that are worked on: two of an organization, and one of another. */

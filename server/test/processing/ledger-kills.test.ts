@@ -25,7 +25,7 @@ import {
   listFound,
   listImbalances,
   passTimeOfKilled,
-  refuseEventsAtRandom,
+  refuseEventsByTurns,
 } from './ledger-reads.ts';
 import type { SentEvents } from './sent-events.ts';
 
@@ -55,7 +55,7 @@ it(
     const seed = drawSeed();
     const random = new Random(seed);
     pair = new KilledPair(database, directory, random);
-    await refuseEventsAtRandom(pool, REFUSED);
+    await refuseEventsByTurns(pool, REFUSED);
     const work = await setUpWork(await pair.start(), random);
     await pair.start();
     const accounts = [work.shop, work.site, work.neighbour];
