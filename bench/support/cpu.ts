@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Resolution of the kernel's clock in `/proc/pid/stat`, on all that Node runs on. */
@@ -86,11 +86,11 @@ function unlessEnded<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** The first line of PostgreSQL's own file, wherever under the data directory it stands. */
+/** The first line of PostgreSQL's own file, in the directory or one of its folders: files further below come and go. */
 function postmasterOf(dataDirectory: string): number {
-  const file = readdirSync(dataDirectory, { recursive: true, encoding: 'utf8' }).find(
-    (name) => path.basename(name) === 'postmaster.pid',
-  );
+  const file = ['.', ...readdirSync(dataDirectory)]
+    .map((folder) => path.join(dataDirectory, folder, 'postmaster.pid'))
+    .find(existsSync);
   if (!file) throw new Error(`No PostgreSQL runs in ${dataDirectory}.`);
-  return Number(readFileSync(path.join(dataDirectory, file), 'utf8').split('\n', 1)[0]);
+  return Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
 }
