@@ -25,7 +25,7 @@ interface CommandPaletteProps {
 export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const dialog = useModal();
+  const modal = useModal(onClose);
   const listId = useId();
   const entries = usePaletteEntries(text, onShowKeys);
   // The list may have become shorter since the choice was made.
@@ -46,12 +46,8 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
   };
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       aria-label={words.name}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       onClick={(event) => {
         // The backdrop counts as the dialog itself.
         if (event.target === event.currentTarget) onClose();

@@ -1,4 +1,11 @@
-import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import {
+  type DialogHTMLAttributes,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 
 interface DialogProps {
   title: string;
@@ -12,15 +19,11 @@ interface DialogProps {
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const titleId = useId();
-  const dialog = useModal();
+  const modal = useModal(onClose);
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg border border-line bg-raised p-0 text-text shadow-xl backdrop:bg-black/40"
     >
       <div className="p-5 wrap-anywhere">
@@ -33,8 +36,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** Shows a `<dialog>` as modal while it is rendered. */
-export function useModal(): RefObject<HTMLDialogElement | null> {
+type ModalProps = Required<Pick<DialogHTMLAttributes<HTMLDialogElement>, 'onCancel'>> & {
+  ref: RefObject<HTMLDialogElement | null>;
+};
+
+/** Returns the properties of a `<dialog>` that is modal while it is rendered; Escape asks its owner to close it. */
+export function useModal(onClose: () => void): ModalProps {
   const dialog = useRef<HTMLDialogElement>(null);
   // Runs before the element is removed: only an element in the page gives the focus back when it closes.
   useLayoutEffect(() => {
@@ -42,7 +49,13 @@ export function useModal(): RefObject<HTMLDialogElement | null> {
     element?.showModal();
     return () => element?.close();
   }, []);
-  return dialog;
+  return {
+    ref: dialog,
+    onCancel: (event) => {
+      event.preventDefault();
+      onClose();
+    },
+  };
 }
 
 /** The row of buttons at a dialog's end. */

@@ -13,17 +13,13 @@ interface DrawerProps {
 /** A modal dialog at the right edge, over the whole page of a phone. It is open while it is rendered; a click beside it closes it. */
 export function Drawer({ title, onClose, children }: DrawerProps) {
   const titleId = useId();
-  const dialog = useModal();
+  const modal = useModal(onClose);
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       // Only the backdrop is the dialog itself: its content covers the rest.
-      onClick={({ target }) => target === dialog.current && onClose()}
+      onClick={({ target }) => target === modal.ref.current && onClose()}
       className="m-0 ml-auto h-dvh max-h-none w-[min(28rem,100vw)] max-w-none border-l border-line bg-surface p-0 text-text shadow-xl backdrop:bg-black/40"
     >
       <div className="min-h-full p-4 wrap-anywhere">

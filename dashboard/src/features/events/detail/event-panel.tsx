@@ -78,15 +78,11 @@ function Surface({ onClose, children }: { onClose: () => void; children: ReactNo
 
 /** A modal dialog of the browser: nothing under it can be reached. */
 function WholeScreen({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  const dialog = useModal();
+  const modal = useModal(onClose);
   return (
     <dialog
-      ref={dialog}
+      {...modal}
       aria-label={texts.event.title}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       className="m-0 h-dvh max-h-none w-dvw max-w-none overflow-y-auto bg-surface text-text"
     >
       {children}
