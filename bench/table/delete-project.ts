@@ -1,17 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../support/database.ts';
-import { percentile } from '../support/median.ts';
-import { type PacedEvent, sendPaced } from '../support/paced.ts';
 import { createProject, startService } from '../support/processes.ts';
 import { drain } from './drain.ts';
-import { EVENT } from './event.ts';
+import { BEFORE_SECONDS, startNeighbour, toNeighbourRow } from './neighbour.ts';
 import type { Options, Row } from './row.ts';
 import { sendBulk } from './send-bulk.ts';
 
 const EVENTS = 1_000_000;
-/** Events a second of another project, before and meanwhile. */
-const RATE = 500;
-const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
 /** Maintenance begins within a minute, and removes rows with pauses. */
 const LIMIT_MS = 600_000;
@@ -29,9 +24,7 @@ export async function measureDeletion({ log }: Options): Promise<Row[]> {
   await client.query('CHECKPOINT');
   log(`delete: ${EVENTS.toLocaleString('en-US')} events are stored`);
 
-  const ended = new AbortController();
-  const paced = { url: `${service.ingestionUrl}/ingest/events`, apiKey: other.apiKey, rate: RATE };
-  const sending = sendPaced({ ...paced, bodyOf: () => EVENT }, ended.signal);
+  const neighbour = startNeighbour(service.ingestionUrl, other.apiKey);
   await delay(BEFORE_SECONDS * 1_000);
   const deletedAt = performance.now();
   const answer = await fetch(`${service.managementUrl}/projects/${large.id}`, {
@@ -41,17 +34,10 @@ export async function measureDeletion({ log }: Options): Promise<Row[]> {
   if (answer.status !== 204) throw new Error(`The deletion was answered with ${answer.status}.`);
   const answerMs = performance.now() - deletedAt;
   const { beganAt, endedAt } = await watchRemoval(client);
-  ended.abort();
-  const sent = await sending;
+  const sent = await neighbour.end();
   await client.end();
   await service.stop();
 
-  const waits = (events: PacedEvent[]) => events.map(({ elapsedMs }) => elapsedMs);
-  const before = waits(
-    sent.filter(({ sentAt }) => sentAt > deletedAt - BEFORE_SECONDS * 900 && sentAt < deletedAt),
-  );
-  const during = waits(sent.filter(({ sentAt }) => sentAt >= beganAt && sentAt <= endedAt));
-  const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
   const removedMs = endedAt - deletedAt;
   log(
     `delete: answered in ${answerMs.toFixed(0)} ms, removed from ${Math.round(beganAt - deletedAt)} to ${Math.round(removedMs)} ms`,
@@ -64,13 +50,7 @@ export async function measureDeletion({ log }: Options): Promise<Row[]> {
       bar: { atMost: 500 },
       detail: 'one deletion',
     },
-    {
-      what: '… p99 of another project’s events while they are removed, over before',
-      value: p99During / p99Before,
-      unit: '×',
-      bar: { atMost: 1.5 },
-      detail: `${p99During.toFixed(1)} over ${p99Before.toFixed(1)} ms at ${RATE} a second; p50 ${percentile(during, 0.5).toFixed(1)} over ${percentile(before, 0.5).toFixed(1)}, longest ${during.reduce((longest, one) => Math.max(longest, one), 0).toFixed(0)} ms`,
-    },
+    toNeighbourRow('while they are removed', sent, { askedAt: deletedAt, beganAt, endedAt }),
     {
       what: '… until none of its rows is left',
       value: removedMs / 1_000,

@@ -1,15 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../support/database.ts';
-import { percentile } from '../support/median.ts';
-import { type PacedEvent, sendPaced } from '../support/paced.ts';
+import type { PacedEvent } from '../support/paced.ts';
 import { type BenchProject, createProject, startService } from '../support/processes.ts';
-import { EVENT } from './event.ts';
 import { type Client, erasedUser, fillForErasure } from './fill-for-erasure.ts';
+import { BEFORE_SECONDS, startNeighbour, toNeighbourRow } from './neighbour.ts';
 import type { Measure, Row } from './row.ts';
 
-/** Events a second of another project, before and meanwhile. */
-const RATE = 500;
-const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
 const LIMIT_MS = 900_000;
 
@@ -29,17 +25,14 @@ function erasureOf(events: number, shares: readonly number[]): Measure {
     await fillForErasure(client, events, shares);
     log(`erase: ${events.toLocaleString('en-US')} events are stored`);
 
-    const ended = new AbortController();
-    const paced = { url: `${service.ingestionUrl}/ingest/events`, apiKey: other.apiKey, rate: RATE };
-    const sending = sendPaced({ ...paced, bodyOf: () => EVENT }, ended.signal);
+    const neighbour = startNeighbour(service.ingestionUrl, other.apiKey);
     const times: ErasureTimes[] = [];
     for (const share of shares) {
       await delay(BEFORE_SECONDS * 1_000);
       times.push(await erase(client, service.managementUrl, large, share));
       log(`erase: one of ${share} took ${((times.at(-1)?.tookMs ?? 0) / 1_000).toFixed(1)} s`);
     }
-    ended.abort();
-    const sent = await sending;
+    const sent = await neighbour.end();
     await client.end();
     await service.stop();
     return times.flatMap((each) => toRows(each, events, sent));
@@ -74,11 +67,6 @@ function toRows(
   events: number,
   sent: readonly PacedEvent[],
 ): Row[] {
-  const waits = (fromMs: number, toMs: number) =>
-    sent.filter(({ sentAt }) => sentAt >= fromMs && sentAt < toMs).map(({ elapsedMs }) => elapsedMs);
-  const before = waits(beganAt - BEFORE_SECONDS * 900, beganAt);
-  const during = waits(beganAt, beganAt + tookMs);
-  const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
   return [
     {
       what: `Erasure of a user of ${erased.toLocaleString('en-US')} of ${events.toLocaleString('en-US')} events`,
@@ -87,13 +75,7 @@ function toRows(
       bar: { atMost: 300 },
       detail: 'from the request on, the wait for the queue included',
     },
-    {
-      what: '… p99 of another project’s events meanwhile, over before',
-      value: p99During / p99Before,
-      unit: '×',
-      bar: { atMost: 1.5 },
-      detail: `${p99During.toFixed(1)} over ${p99Before.toFixed(1)} ms at ${RATE} a second; p50 ${percentile(during, 0.5).toFixed(1)} over ${percentile(before, 0.5).toFixed(1)}`,
-    },
+    toNeighbourRow('meanwhile', sent, { askedAt: beganAt, beganAt, endedAt: beganAt + tookMs }),
   ];
 }
 

@@ -1,18 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../support/database.ts';
-import { percentile } from '../support/median.ts';
-import { sendPaced } from '../support/paced.ts';
 import { createProject, startService } from '../support/processes.ts';
 import { createWeeks } from './create-weeks.ts';
-import { EVENT } from './event.ts';
+import { BEFORE_SECONDS, startNeighbour, toNeighbourRow } from './neighbour.ts';
 import type { Options, Row } from './row.ts';
 
 const EVENTS = 1_000_000;
 const PROJECTS = 100;
 const WEEKS = 4;
-/** Events a second of another project, before and meanwhile. */
-const RATE = 500;
-const BEFORE_SECONDS = 20;
 const POLL_MS = 100;
 /** Maintenance begins within a minute, and removes events with pauses. */
 const LIMIT_MS = 600_000;
@@ -31,9 +26,7 @@ export async function measureExpiry({ log }: Options): Promise<Row[]> {
   await fill(client);
   log(`expire: ${EVENTS.toLocaleString('en-US')} events of ${PROJECTS} projects are stored`);
 
-  const ended = new AbortController();
-  const paced = { url: `${service.ingestionUrl}/ingest/events`, apiKey: other.apiKey, rate: RATE };
-  const sending = sendPaced({ ...paced, bodyOf: () => EVENT }, ended.signal);
+  const neighbour = startNeighbour(service.ingestionUrl, other.apiKey);
   await delay(BEFORE_SECONDS * 1_000);
   const chosenAt = performance.now();
   const answer = await fetch(`${service.managementUrl}/projects/${own.id}`, {
@@ -43,16 +36,10 @@ export async function measureExpiry({ log }: Options): Promise<Row[]> {
   });
   if (answer.status !== 200) throw new Error(`The choice was answered with ${answer.status}.`);
   const { beganAt, endedAt, expired } = await watchRemoval(client);
-  ended.abort();
-  const sent = await sending;
+  const sent = await neighbour.end();
   await client.end();
   await service.stop();
 
-  const waits = (fromMs: number, toMs: number) =>
-    sent.filter(({ sentAt }) => sentAt >= fromMs && sentAt < toMs).map(({ elapsedMs }) => elapsedMs);
-  const before = waits(chosenAt - BEFORE_SECONDS * 900, chosenAt);
-  const during = waits(beganAt, endedAt);
-  const [p99Before, p99During] = [percentile(before, 0.99), percentile(during, 0.99)];
   return [
     {
       what: `Removal of ${expired.toLocaleString('en-US')} of ${EVENTS.toLocaleString('en-US')} events, by the choice of one of ${PROJECTS} projects`,
@@ -61,13 +48,7 @@ export async function measureExpiry({ log }: Options): Promise<Row[]> {
       bar: { atMost: 300 },
       detail: `${WEEKS} weeks; begins with the next maintenance, after ${((beganAt - chosenAt) / 1_000).toFixed(0)} s`,
     },
-    {
-      what: '… p99 of another project’s events meanwhile, over before',
-      value: p99During / p99Before,
-      unit: '×',
-      bar: { atMost: 1.5 },
-      detail: `${p99During.toFixed(1)} over ${p99Before.toFixed(1)} ms at ${RATE} a second; p50 ${percentile(during, 0.5).toFixed(1)} over ${percentile(before, 0.5).toFixed(1)}`,
-    },
+    toNeighbourRow('meanwhile', sent, { askedAt: chosenAt, beganAt, endedAt }),
   ];
 }
 
