@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { countTurns } from '../../../test/support/count-turns.ts';
 import { inTurns } from '../../platform/turns.ts';
 import { toScrubSettings } from '../../scrubbing/scrub.ts';
 import { sumReplacements } from './preview.ts';
@@ -17,15 +18,8 @@ const LARGE_EVENT = {
 };
 
 it('gives the event loop turns between the passes over the texts of one large event', async () => {
-  let turns = 0;
-  let isOver = false;
-  const count = () => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const rules = await inTurns(sumReplacements([LARGE_EVENT], toScrubSettings(CHOICES)));
-  isOver = true;
+  const settings = toScrubSettings(CHOICES);
+  const { result: rules, turns } = await countTurns(() => inTurns(sumReplacements([LARGE_EVENT], settings)));
   expect(rules).toContainEqual(expect.objectContaining({ rule: 'key', found: 20_000 }));
   expect(turns).toBeGreaterThan(0);
 });
