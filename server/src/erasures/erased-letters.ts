@@ -1,16 +1,12 @@
 import type { Queryable } from '../database/database.ts';
-import { listDeadLettersWith } from './event-queries.ts';
+import { type ErasedSubject, listDeadLettersWith } from './event-queries.ts';
 import { FIRST_ID } from './first-id.ts';
 import { isErasedLetter } from './replace-value.ts';
 
 /** Dead letters that are read at once: each is up to as large as a request. */
 const CHUNK_LETTERS = 20;
 
-interface SearchedValue {
-  /** Null: any key. */
-  key: string | null;
-  value: string;
-}
+type SearchedValue = Pick<ErasedSubject, 'key' | 'value'>;
 
 /**
  * Finds the dead letters of a project that an erasure deletes among the next ones that contain the value after an id.

@@ -8,7 +8,7 @@ import { uuidLowerBound } from '../platform/ids.ts';
 export interface ErasedSubject {
   organizationId: string;
   projectIds: readonly string[];
-  /** Null: any key. */
+  /** Null: the value under every key. */
   key: string | null;
   value: string;
 }

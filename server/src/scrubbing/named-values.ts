@@ -29,7 +29,7 @@ export function isPair(value: unknown): value is [string, unknown] {
   return Array.isArray(value) && value.length === 2 && typeof value[0] === 'string';
 }
 
-/** True for two arguments of a program, of which the first is an option, and the other may be its value. */
+/** True if the first of two arguments of a program is an option, and the second may be its value. */
 function isOption(option: unknown, value: unknown): boolean {
   if (typeof value !== 'string' || typeof option !== 'string') return false;
   return option.startsWith('--') && !value.startsWith('-');

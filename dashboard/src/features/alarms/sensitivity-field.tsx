@@ -6,7 +6,7 @@ const words = texts.settings;
 
 interface SensitivityFieldProps {
   budget: number;
-  /** Budget of the saved settings: any other than those of the three choices stays a fourth one. */
+  /** Budget of the saved settings. Where it is none of the three choices, it is a fourth one. */
   saved: number;
   onChange: (budget: number) => void;
 }

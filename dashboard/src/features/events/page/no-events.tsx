@@ -15,7 +15,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   const [scope, setScope] = useScope();
   const filtered = filtersOf(search).length > 0;
   const { data: projects } = useQuery(projectsQuery);
-  const { data: any } = useQuery({ ...anyEventQuery(scope.project), enabled: !filtered });
+  const { data: hasEvents } = useQuery({ ...anyEventQuery(scope.project), enabled: !filtered });
 
   if (filtered) {
     return (
@@ -25,9 +25,9 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
       />
     );
   }
-  if (!projects || any === undefined) return <Skeleton />;
+  if (!projects || hasEvents === undefined) return <Skeleton />;
   const projectId = scope.project ?? projects[0]?.id;
-  if (!any || !projectId)
+  if (!hasEvents || !projectId)
     return (
       <Empty
         title={texts.empty.none}

@@ -72,7 +72,7 @@ interface RowsProps {
 interface GroupListProps extends RowsProps {
   title: string;
   none: string;
-  /** Number of all such groups, of which the largest are listed. */
+  /** Number of all such groups; the largest are listed. */
   total: number;
   children?: React.ReactNode;
 }
