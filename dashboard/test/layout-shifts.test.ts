@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { rounds } from '../../server/test/support/test-length.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { addShiftRecorder, findShifts, wasLate } from './support/find-shifts.ts';
+import { readManifest } from './support/manifest.ts';
 import { goTo, PLACES } from './support/places.ts';
 import { seed } from './support/seed.ts';
 
@@ -24,4 +25,32 @@ it.each(ADDRESSES)('moves nothing by itself while the place $name is loaded', as
   // A page does not wait for data that is late: on a machine that is busy just now, another load is not.
   for (let loads = 1; loads < MAX_LOADS && (await wasLate(page)); loads++) await goTo(page, place, seeded);
   expect(await findShifts(page)).toEqual([]);
+});
+
+it('does not call a page settled while the code of a part is on its way', async () => {
+  const { page } = inside;
+  const panel = Object.entries(await readManifest()).find(([key]) => key.endsWith('/event-panel.tsx'))?.[1]
+    .file;
+  const place = PLACES.find(({ name }) => name === 'event');
+  if (!panel || !place) throw new Error('There is no event panel.');
+  let release = () => {};
+  const asked = new Promise<void>((resolve) => {
+    void page.route(`**/${panel}`, async (route) => {
+      resolve();
+      await new Promise<void>((resume) => {
+        release = resume;
+      });
+      await route.continue();
+    });
+  });
+  const loaded = goTo(page, place, seeded);
+  await asked;
+  // The list beside the panel is there, and nothing else is awaited.
+  await page.getByRole('row').nth(1).waitFor({ state: 'attached' });
+  await page.evaluate(async () => {
+    for (let frames = 0; frames < 5; frames++) await new Promise(requestAnimationFrame);
+  });
+  expect(await page.locator('[data-settled]').getAttribute('data-settled')).not.toBe('settled');
+  release();
+  await loaded;
 });

@@ -43,7 +43,8 @@ export function lazyPage<Name extends string, Props extends object = object>(
       };
     }, []);
     if (Loaded) return <Loaded {...props} />;
-    return state === 'failed' ? <ChunkFailure /> : null;
+    // Nothing to see, but the first page waits for it: see Settled.
+    return state === 'failed' ? <ChunkFailure /> : <span aria-busy="true" hidden />;
   }
   LazyPage.preload = preload;
   return LazyPage;
