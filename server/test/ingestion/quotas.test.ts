@@ -99,6 +99,16 @@ it.each([
   expect(accepted).toBeGreaterThanOrEqual(limit * 0.99);
 });
 
+it('keeps what it asked for until the request that waits for it takes it, whenever it reports', async () => {
+  const { owner, startProcess } = await setUp({ per5Minutes: 3 });
+  const quotas = await startProcess();
+  const taken = quotas.take(owner, 5, null);
+  // The report waits for the same answer, and comes first.
+  const reported = quotas.flush();
+  expect((await taken).events).toBe(3);
+  await reported;
+});
+
 it('asks the database once for some hundred events of a limit', async () => {
   const { startProcess, takeAll, countQueries } = await setUp({ per5Minutes: 100_000 });
   const quotas = await startProcess();

@@ -35,6 +35,8 @@ export class Lease {
   isOpen = false;
   /** Events that requests wait for. */
   demand = 0;
+  /** Requests that wait for an answer, and take what it grants once they go on. */
+  waiting = 0;
   #left = 0;
   /** True while the database does not answer: events are taken without leave, and counted later. */
   #isUnanswered = false;
@@ -90,7 +92,7 @@ export class Lease {
   takeFinalReport(isLast: boolean): WindowReport | null {
     const mayHold = this.#isIdle || isLast ? 0 : Math.floor(this.limit / HELD_PARTS);
     this.#isIdle = true;
-    const returned = Math.max(0, this.#left - mayHold);
+    const returned = this.waiting > 0 ? 0 : Math.max(0, this.#left - mayHold);
     const owed = Math.max(0, -this.#left);
     if (returned + owed + this.#refused === 0 && this.#used === 0) return null;
     this.#left -= returned;

@@ -114,7 +114,7 @@ export class Quotas {
       const short = leases.filter((lease) => lease.isShort(wanted, nowMs));
       if (short.length > 0) {
         if (this.#dependencies.isLost()) for (const lease of short) lease.pass(nowMs);
-        else await this.#askBriefly(short, wanted);
+        else await this.#waitFor(short, wanted);
         continue;
       }
       const events = leases.reduce((least, { available }) => Math.min(least, available), wanted);
@@ -212,6 +212,13 @@ export class Quotas {
 
   #count({ projectId }: QuotaOwner, kind: string, quantity: number): void {
     this.#dependencies.counts.note({ projectId, kind, reason: OVER_QUOTA, quantity });
+  }
+
+  /** As `#askBriefly`; a report that is sent meanwhile returns nothing of what is asked for. */
+  async #waitFor(leases: readonly Lease[], wanted: number): Promise<void> {
+    for (const lease of leases) lease.waiting++;
+    await this.#askBriefly(leases, wanted);
+    for (const lease of leases) lease.waiting--;
   }
 
   /** As `#ask`; a database that does not answer in time lets the events pass. */
