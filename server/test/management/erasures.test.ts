@@ -43,10 +43,14 @@ async function request(user: TestUser, body: object) {
   return answer.body;
 }
 
+/** Reports that the process accepts events, as it does every second. */
+const report = () => upsertLiveness(pool, service.context.processId, new Date(service.context.clock.now()));
+
 /** Takes steps as a worker does, until everything is done. */
 async function eraseAll(eraser = new Eraser(dependencies)): Promise<void> {
   await waitFor('all erasures to be done', async () => {
     while ((await eraser.runOnce()) === 'again');
+    await report();
     const { rowCount } = await pool.query('SELECT FROM erasures WHERE finished_at IS NULL LIMIT 1');
     return rowCount === 0;
   });
@@ -353,9 +357,7 @@ describe('an interrupted erasure', () => {
     let isDone = false;
     for (let steps = 1; !isDone && steps < 50; steps++) {
       const eraser = new Eraser(dependencies);
-      for (let step = 0; step < steps; step++)
-        if ((await eraser.runOnce()) === 'idle')
-          await upsertLiveness(pool, service.context.processId, new Date(service.context.clock.now()));
+      for (let step = 0; step < steps; step++) if ((await eraser.runOnce()) === 'idle') await report();
       const { erased, stored } = await ledgerOf(owner, project.id);
       const { body } = await owner.api.get(`/erasures/${id}`);
       expect([erased + stored, body.events]).toEqual([count, erased]);
@@ -392,8 +394,7 @@ describe('an interrupted erasure', () => {
     const places: string[] = [];
     // A new worker takes each step.
     for (let step = 0; step < 60; step++) {
-      if ((await new Eraser({ ...dependencies, searchMs: 1 }).runOnce()) === 'idle')
-        await upsertLiveness(pool, service.context.processId, new Date(service.context.clock.now()));
+      if ((await new Eraser({ ...dependencies, searchMs: 1 }).runOnce()) === 'idle') await report();
       const place = await placeOf();
       if (place !== null) places.push(place);
     }
