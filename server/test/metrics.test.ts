@@ -29,9 +29,9 @@ describe('the metrics of a process', () => {
     const { ingest } = await (await before.signUp()).createProject();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
     await before.stop();
-    // The queue is observed at the start, and again ten seconds later.
     const service = await startTestService({ database, roles: ['ingestion'] });
     await waitFor('the queue to be observed', async () => {
+      service.wake('observing intake');
       const text = await read(service.ingestionUrl);
       return (
         valueOf(text, 'tocsin_queue_batches') === '1' && Number(valueOf(text, 'tocsin_queue_age_seconds')) > 0

@@ -6,6 +6,7 @@ import { ListeningSockets } from '../http/sockets/listening-sockets.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog } from '../platform/log.ts';
+import { Loop } from '../platform/loop.ts';
 import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
 import { buildIngestion } from './ingestion.ts';
 import { buildManagement } from './management.ts';
@@ -22,6 +23,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
   const makePool = () =>
     createPool({ connection, applicationName: 'tocsin-openapi', maxConnections: 2, onError: () => {} });
   const pool = makePool();
+  const [log, metrics] = [createLog(config.logLevel), createMetrics()];
   const context: RoleContext = {
     config,
     connection,
@@ -30,12 +32,13 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     encryption: new Encryption([]),
     passwordCost: PASSWORD_COST,
     createPool: makePool,
+    createLoop: (declaration) => new Loop({ ...declaration, log, metrics }),
     clock: systemClock,
     monotonicMs: () => performance.now(),
     nameServers: [],
     databaseTime: async () => systemClock.now(),
-    log: createLog(config.logLevel),
-    metrics: createMetrics(),
+    log,
+    metrics,
     sockets: new ListeningSockets(),
     processId: randomUUID(),
   };

@@ -12,7 +12,7 @@ import { declareRequestLoop } from '../ingestion/requests/request-counts.ts';
 import { declareSpoolLoop } from '../ingestion/spool/spool-loop.ts';
 import { declareKeyWatchLoop } from '../ingestion/spool/watch-keys.ts';
 import { findMaxConnections } from '../platform/file-descriptors.ts';
-import { Loop, type LoopDeclaration } from '../platform/loop.ts';
+import type { LoopDeclaration } from '../platform/loop.ts';
 import { declareLivenessLoop } from '../queue/liveness-loop.ts';
 import { upsertLiveness } from '../queue/liveness-queries.ts';
 import { createIngestionApp } from './ingestion-app.ts';
@@ -38,7 +38,7 @@ export async function startIngestion(
   context: RoleContext,
   onAccepted: () => void,
 ): Promise<Role & { app: HttpApp }> {
-  const { clock, config, log, metrics, processId, sockets } = context;
+  const { clock, config, processId, sockets } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const { app, parts } = await buildIngestion(context, config, pool, onAccepted);
   // An event that comes before would be scrubbed by default alone, and not be limited.
@@ -47,7 +47,7 @@ export async function startIngestion(
   const loops = [
     ...declareLoops(context, store, parts),
     ...declareSpoolLoops(context, store, parts, onAccepted),
-  ].map((declaration) => new Loop({ ...declaration, log, metrics }));
+  ].map(context.createLoop);
   const port = await listen(app, {
     host: config.host,
     port: config.ingestPort,

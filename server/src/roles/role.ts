@@ -5,6 +5,7 @@ import type { ListeningSockets } from '../http/sockets/listening-sockets.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
+import type { Loop, LoopDeclaration } from '../platform/loop.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { PasswordCost } from '../tenancy/accounts/passwords.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,6 +28,7 @@ export interface RoleContext {
   encryption: Encryption;
   passwordCost: PasswordCost;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
+  createLoop: (declaration: LoopDeclaration) => Loop;
   clock: Clock;
   /** Monotonic time in milliseconds. */
   monotonicMs: () => number;

@@ -11,6 +11,7 @@ import { CommandError } from '../platform/command-error.ts';
 import { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
+import { Loop } from '../platform/loop.ts';
 import { logBackgroundFailure } from '../platform/outage-log.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
@@ -117,6 +118,7 @@ function createContext(
     databaseState: state,
     passwordCost: PASSWORD_COST,
     createPool: makePool,
+    createLoop: (declaration) => new Loop({ ...declaration, log, metrics }),
     clock: systemClock,
     monotonicMs: () => performance.now(),
     nameServers: [],

@@ -10,7 +10,6 @@ import { declareEncryptionLoop } from '../maintenance/encryption-loop.ts';
 import { declareMaintenanceLoop } from '../maintenance/maintenance-loop.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
 import { declareSilencesLoop } from '../notifications/silences/silences-loop.ts';
-import { Loop, type LoopDeclaration } from '../platform/loop.ts';
 import { declareProcessingLoop } from '../processing/processing-loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { WatchedOrganizations } from '../processing/watched-organizations.ts';
@@ -76,9 +75,8 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
-  const { clock, databaseTime, config, encryption, log, metrics, processId } = context;
+  const { clock, createLoop: create, databaseTime, config, encryption, log, metrics, processId } = context;
   const store = { pool, clock };
-  const create = (declaration: LoopDeclaration) => new Loop({ ...declaration, log, metrics });
   const watched = new WatchedOrganizations(store);
   const elsewhere = new IntakeElsewhere(pool, processId, () => processing.wake());
   const isWoken = () => !elsewhere.isFound;

@@ -91,6 +91,7 @@ describe('OTLP over HTTP', async () => {
     }
     expect(await messagesOf(user, id, 1)).toEqual(['No card']);
     const unstored = await waitFor('the spans to be counted', async () => {
+      service.wake('item counts');
       const ledger = await ledgerOf(user, id);
       return ledger.unstored.length > 0 && ledger.unstored;
     });

@@ -10,7 +10,6 @@ import { anEvent } from './support.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 32);
 const RETRY_SECONDS = 180;
-// Counts are written every 5 s: all tests wait for the same time.
 
 const database = await createTestDatabase('templateDatabase');
 const service = await startTestService({ clock: new StillClock(NOW), database });
@@ -55,11 +54,12 @@ const messagesOf = (projectId: string, count: number) =>
   });
 const unstoredOf = (projectId: string, count: number) =>
   waitFor('counts of refusals', async () => {
+    started[0]?.wake('item counts');
     const { body } = await user.api.get(`/projects/${projectId}/ledger`);
     return body.unstored.length >= count && body.unstored;
   });
 
-it.concurrent('refuses events beyond a quota on both ways, and takes none for what is refused otherwise', async () => {
+it('refuses events beyond a quota on both ways, and takes none for what is refused otherwise', async () => {
   const { client, id } = projectOf('native');
   const framework = { headers: { 'idempotency-key': 'first' } };
   expect((await client.post('/ingest/events', { type: 't' })).status).toBe(400);
@@ -81,7 +81,7 @@ it.concurrent('refuses events beyond a quota on both ways, and takes none for wh
   expect(unstored).toEqual([{ kind: 'event', reason: 'over_quota', quantity: 2 }]);
 });
 
-it.concurrent('accepts the first lines of a bulk body that fit, and refuses the others one by one', async () => {
+it('accepts the first lines of a bulk body that fit, and refuses the others one by one', async () => {
   const { client, id } = projectOf('bulk');
   const lines = [
     anEvent({ message: 'a' }),
@@ -105,7 +105,7 @@ it.concurrent('accepts the first lines of a bulk body that fit, and refuses the 
   expect(ledger).toMatchObject({ accepted: 3 });
 });
 
-it.concurrent('accepts a part of an export by OTLP, and has a batch sent again if nothing of it fits', async () => {
+it('accepts a part of an export by OTLP, and has a batch sent again if nothing of it fits', async () => {
   const { client, id } = projectOf('otlp');
   const logsOf = (...messages: string[]) => ({
     resourceLogs: [
@@ -133,7 +133,7 @@ it.concurrent('accepts a part of an export by OTLP, and has a batch sent again i
   expect(await unstoredOf(id, 1)).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 4 }]);
 });
 
-it.concurrent('accepts the first CloudEvents of a batch that fit, and knows them again when it is repeated', async () => {
+it('accepts the first CloudEvents of a batch that fit, and knows them again when it is repeated', async () => {
   const { client, id } = projectOf('cloudevents');
   const batch = ['a', 'b', 'c'].map((message) => ({
     specversion: '1.0',
@@ -151,7 +151,7 @@ it.concurrent('accepts the first CloudEvents of a batch that fit, and knows them
   expect(ledger).toMatchObject({ accepted: 2, duplicate: 0 });
 });
 
-it.concurrent('tells a client of Sentry to hold back its events, and nothing else', async () => {
+it('tells a client of Sentry to hold back its events, and nothing else', async () => {
   const { envelope, id } = projectOf('envelope');
   const limit = `${RETRY_SECONDS}:error;default;security;feedback;log_item:project:over_quota`;
   const log = { items: ['a', 'b', 'c', 'd', 'e'].map((body) => ({ level: 'error', body })) };
@@ -174,7 +174,7 @@ it.concurrent('tells a client of Sentry to hold back its events, and nothing els
   ]);
 });
 
-it.concurrent('limits a key for browsers by its own quota, requests without an event included', async () => {
+it('limits a key for browsers by its own quota, requests without an event included', async () => {
   const { send } = projectOf('pages');
   const [first, second] = pageKeys;
   const limit = `${RETRY_SECONDS}:error;default;security;feedback;log_item:key:over_quota`;
@@ -192,7 +192,7 @@ it.concurrent('limits a key for browsers by its own quota, requests without an e
   expect((await projectOf('pages').envelope(event)).status).toBe(200);
 });
 
-it.concurrent('limits neither alerts nor deploys nor check-ins', async () => {
+it('limits neither alerts nor deploys nor check-ins', async () => {
   const { client, id } = projectOf('others');
   expect((await client.post('/ingest/events', anEvent({ message: 'only' }))).status).toBe(202);
   expectProblem(await client.post('/ingest/events', anEvent()), 'over_quota');
@@ -222,7 +222,7 @@ it.concurrent('limits neither alerts nor deploys nor check-ins', async () => {
   expect(await messagesOf(id, 2)).toHaveLength(2);
 });
 
-it.concurrent('holds a limit over two processes, and shows since when it is exceeded and what was refused', async () => {
+it('holds a limit over two processes, and shows since when it is exceeded and what was refused', async () => {
   const [first, second] = [projectOf('both', 0), projectOf('both', 1)];
   const lines = Array.from({ length: 40 }, () => anEvent());
   const statuses = (
@@ -237,6 +237,7 @@ it.concurrent('holds a limit over two processes, and shows since when it is exce
   );
   expect(statuses.reduce((sum, count) => sum + count, 0)).toBe(100);
   const { exceeded } = await waitFor('an exceeded limit', async () => {
+    for (const { wake } of started) wake('quotas');
     const { body } = await user.api.get(`/projects/${first.id}/quotas`);
     return body.exceeded[0]?.refused === 60 && body;
   });

@@ -194,6 +194,7 @@ it('follows what a project chose, from some seconds after the change on', async 
   };
   // Each try is an event, until one was accepted with the new choices.
   const stored = await waitFor('an event by the new choices', async () => {
+    service.wake('choices of projects');
     await other.ingest.post('/ingest/events', { ...sent, source: 'other' });
     const { body } = await user.api.get(`/events?project_id=${other.id}&limit=1`);
     return body[0]?.message === sent.message && body[0];
@@ -237,6 +238,7 @@ it('counts what was replaced by rule for each project, and shows it to its membe
   expect(await countsOf()).toEqual([]);
   for (const message of [`Paid with ${CARD}`, `${CARD} and password=${PASSWORD}`])
     await counted.ingest.post('/ingest/events', { ...event, message, payload: {}, correlation: {} });
+  service.wake('scrubbed values');
   const counts = await waitFor('the counts', async () => {
     const body = await countsOf();
     return body.length > 0 && body;

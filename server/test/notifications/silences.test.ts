@@ -167,6 +167,7 @@ describe('the end of a silence', () => {
     const incident = await user.openIncident(project.id);
     clock.advance(HOUR_MS);
     // By the loop of the worker; the others do not wait for it.
+    service.wake('silences');
     await webhook.arrived(1);
     expect(webhook.incidentIds()).toEqual([incident]);
     expect(await silenceOf(user, id)).toMatchObject({ state: 'ended', endedBy: null, matched: 1 });

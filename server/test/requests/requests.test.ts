@@ -107,6 +107,7 @@ for (let delivery = 0; delivery < 2; delivery++)
   });
 await project.ingest.post('/v1/metrics', {});
 
+service.wake('request counts');
 await waitFor('the counts', async () => {
   const { keys } = await requestsOf(user, project.id);
   return keys.some((line: { protocol: string }) => line.protocol === 'hooks');

@@ -54,6 +54,7 @@ describe('a project whose detector fails', { timeout: scaled(120_000) }, async (
     const first = await untilExcluded(broken.id);
     expect(first.failures).toBe(1);
     expect(Date.parse(first.retryAt) - Date.parse(first.failedAt)).toBe(MINUTE_MS);
+    service.wake('observing the queue');
     await waitFor('the metric to say so', async () => {
       const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
       return metrics.includes('tocsin_risk_projects_excluded 1');

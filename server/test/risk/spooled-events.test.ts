@@ -42,6 +42,7 @@ describe('events that waited on disk while the database was lost', { timeout: sc
     await evaluatedUntil(service, clock.now() - MINUTE_MS);
     for (const minutesAgo of [0, 1, 30])
       await queue.appendSpooled([await anItem(60, minutesAgo)], async () => {});
+    service.wake('processing');
     await queueEmptied(service);
     await passTime(service, clock, 2 * MINUTE_MS);
     await evaluatedUntil(service, clock.now() - MINUTE_MS);
@@ -49,6 +50,7 @@ describe('events that waited on disk while the database was lost', { timeout: sc
     const { body: groups } = await user.api.get(`/groups?project_id=${id}`);
     expect(groups).toMatchObject([{ title: 'No such card', count: 180 }]);
     await queue.append([await anItem(1, 0)]);
+    service.wake('processing');
     expect(await user.firstIncident(id)).toMatchObject({
       title: 'No such card in shop',
       eventCount: 1,

@@ -61,6 +61,7 @@ describe('the incidents of schedules', async () => {
     const job = await setUp({ severity: 'critical' });
     await passTime(HOUR_MS);
     // Opened by the worker's loop; the other tests do not wait for it.
+    service.wake('schedules');
     await waitFor('the incident to open', () => hasOpened(job, 1));
     const incident = await opened(job);
     expect(incident).toMatchObject({

@@ -7,6 +7,7 @@ import { Maintenance, prepareForEvents } from '../../src/maintenance/maintenance
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { Loop } from '../../src/platform/loop.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import type { RiskPace } from '../../src/risk/risk-loop.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
@@ -38,6 +39,8 @@ export interface TestService {
   signUp: (name?: string) => Promise<TestUser>;
   /** Runs a round of maintenance, as the worker does each minute. @returns true if there is more to do */
   maintain: () => Promise<boolean>;
+  /** Begins the next round of a loop of the worker or ingestion now, rather than after its interval. */
+  wake: (loop: string) => void;
   /** Resolves when everything accepted is stored and the risk loop has seen it. */
   settled: () => Promise<void>;
 }
@@ -121,7 +124,7 @@ async function startService(database: TestDatabase, options: TestServiceOptions)
     clock = systemClock,
     riskPace = TEST_RISK_PACE,
   } = options;
-  const context = createTestContext(names, database, clock, options);
+  const { context, wake } = createTestContext(names, database, clock, options);
   const { config, pool, log } = context;
   await prepareForEvents(pool, clock, log, config.retentionDays);
   const maintenance = new Maintenance({ ...context, retentionDays: config.retentionDays });
@@ -155,6 +158,7 @@ async function startService(database: TestDatabase, options: TestServiceOptions)
     stop,
     signUp: (name = 'Ada Lovelace') => signUp(managementUrl, ingestionUrl, name),
     maintain: () => maintenance.run(),
+    wake,
     settled: () => settled(database),
   };
 }
@@ -164,7 +168,7 @@ function createTestContext(
   database: TestDatabase,
   clock: Clock,
   options: TestServiceOptions,
-): RoleContext {
+): { context: RoleContext; wake: TestService['wake'] } {
   const { environment = {}, logDestination } = options;
   const config: Config = readConfig({
     PORT: '0',
@@ -186,7 +190,19 @@ function createTestContext(
     metrics.pools.add(applicationName, pool);
     return pool;
   };
-  return {
+  const log = createLog(config.logLevel, logDestination);
+  const loops = new Map<string, Loop>();
+  const createLoop: RoleContext['createLoop'] = (declaration) => {
+    const loop = new Loop({ ...declaration, log, metrics });
+    loops.set(declaration.name, loop);
+    return loop;
+  };
+  const wake = (name: string) => {
+    const loop = loops.get(name);
+    if (!loop) throw new Error(`There is no loop ${name}.`);
+    loop.wake();
+  };
+  const context: RoleContext = {
     config,
     connection,
     pool: makePool('tocsin'),
@@ -194,15 +210,17 @@ function createTestContext(
     encryption: new Encryption(config.encryptionKeys ?? [TEST_ENCRYPTION_KEY]),
     passwordCost: options.passwordCost ?? MIN_PASSWORD_COST,
     createPool: makePool,
+    createLoop,
     clock,
     monotonicMs: clock instanceof LeapingClock ? () => performance.now() : () => clock.now(),
     databaseTime: async () => clock.now(),
     nameServers: options.nameServers ?? [],
-    log: createLog(config.logLevel, logDestination),
+    log,
     metrics,
     sockets: new ListeningSockets(),
     processId: randomUUID(),
   };
+  return { context, wake };
 }
 
 async function signUp(managementUrl: string, ingestionUrl: string, name: string): Promise<TestUser> {

@@ -432,6 +432,7 @@ describe('an envelope', async () => {
   /** The counts beside events are written periodically. */
   async function waitForLedger(projectId: string, kinds: number) {
     return waitFor('counts beside events', async () => {
+      service.wake('item counts');
       const { body } = await user.api.get(`/projects/${projectId}/ledger`);
       return body.unstored.length >= kinds ? body : null;
     });
