@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config';
 import './server/test/support/typescript-in-workers.mjs';
 import { ISOLATED_TESTS } from './scripts/isolated-tests.mjs';
 import { TestOrder } from './scripts/test-order.mjs';
+import { findInFile } from './server/test/support/find-in-file.mjs';
 import { NODE_FLAGS } from './server/test/support/node-flags.ts';
 import { longForm } from './server/test/support/test-length.ts';
 import { scaled } from './server/test/support/time-scale.ts';
-import { findInFile } from './server/test/support/typescript-hooks.mjs';
 
 /** Factor on time limits in `npm run test:long`. */
 const LENGTH = longForm ? 20 : 1;

@@ -1,14 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { SourceMap } from 'node:module';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'rolldown/utils';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Not committed, and removed with the installed packages. */
+const CACHE = path.join(ROOT, 'node_modules/.cache/tocsin-sources');
 
 /**
- * Finds the packages of the repository by their sources.
+ * Finds the packages of the repository by their sources, and sources by their path alone.
  * @type {import('node:module').ResolveHook}
  */
 export async function resolve(specifier, context, nextResolve) {
+  if (specifier.startsWith('.') && specifier.endsWith('.ts'))
+    return { url: new URL(specifier, context.parentURL).href, shortCircuit: true };
   if (!specifier.startsWith('@tocsin/')) return nextResolve(specifier, context);
   return nextResolve(specifier, { ...context, conditions: [...context.conditions, 'tocsin-source'] });
 }
@@ -19,24 +24,26 @@ export async function resolve(specifier, context, nextResolve) {
  */
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context);
-  const file = fileURLToPath(url);
-  const { code, errors } = transformSync(file, await readFile(file, 'utf8'));
-  if (errors.length > 0) throw new Error(`${file} cannot be read.`, { cause: errors });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: await removeTypes(fileURLToPath(url)), shortCircuit: true };
 }
 
 /**
- * Returns where a place in a loaded source stands in its file: the lines differ.
- * @param {{ file: string, line: number, column: number }} place
+ * Returns a source as JavaScript. It is kept in a file, which ends with a digest of the source: each of the many processes of
+ * a run needs a thousand.
+ * @param {string} file
  */
-export function findInFile({ file, line, column }) {
-  const { map } = transformSync(file, readFileSync(file, 'utf8'), { sourcemap: true });
-  if (!map) return { line, column };
-  const entry = new SourceMap({ sourcesContent: [], sourceRoot: '', ...map, file }).findEntry(
-    line - 1,
-    column - 1,
-  );
-  return 'originalLine' in entry
-    ? { line: entry.originalLine + 1, column: entry.originalColumn + 1 }
-    : { line, column };
+async function removeTypes(file) {
+  const source = readFileSync(file, 'utf8');
+  const end = `//${createHash('sha256').update(source).digest('hex')}`;
+  const kept = path.join(CACHE, path.relative(ROOT, file).replaceAll(path.sep, '+'));
+  const known = existsSync(kept) ? readFileSync(kept, 'utf8') : '';
+  if (known.endsWith(end)) return known;
+  const { transformSync } = await import('rolldown/utils');
+  const { code, errors } = transformSync(file, source);
+  if (errors.length > 0) throw new Error(`${file} cannot be read.`, { cause: errors });
+  mkdirSync(CACHE, { recursive: true });
+  const draft = `${kept}.${randomUUID()}`;
+  writeFileSync(draft, `${code}\n${end}`);
+  renameSync(draft, kept);
+  return code;
 }
