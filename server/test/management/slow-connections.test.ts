@@ -14,7 +14,8 @@ describe('a connection that is slow', async () => {
   const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
   const server: Server = app.server;
 
-  it.each([
+  // They wait for the same limits, at the same time.
+  it.concurrent.each([
     ['says nothing', ''],
     ['has sent half of its first line', 'POST / HT'],
     ['has sent half of its headers', 'POST / HTTP/1.1\r\nHost: a\r\nX-H'],
