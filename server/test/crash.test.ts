@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
-import { makeScratchDirectory } from '@tocsin/simulation/scratch';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atEnd } from './support/at-end.ts';
 import { ApiClient } from './support/client.ts';
+import { createDataDirectory } from './support/data-directory.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
@@ -77,21 +77,14 @@ async function startUnderLoad() {
   return { start, dataDirectory, program, api, project, load };
 }
 
-const programs: RunningProgram[] = [];
-const directories: string[] = [];
-
-afterAll(async () => {
-  for (const program of programs) program.signal('SIGTERM');
-  await Promise.all(programs.map(({ ended }) => ended));
-  for (const directory of directories) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-});
-
 async function prepare() {
-  const dataDirectory = await makeScratchDirectory();
-  directories.push(dataDirectory);
+  const dataDirectory = await createDataDirectory();
   const start = async (directory: string) => {
     const program = await startProgram(directory);
-    programs.push(program);
+    atEnd(async () => {
+      program.signal('SIGTERM');
+      await program.ended;
+    });
     return program;
   };
   return { start, dataDirectory };

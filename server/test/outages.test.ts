@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from './support/client.ts';
+import { createDataDirectory, fillDataDirectory } from './support/data-directory.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
@@ -75,7 +76,7 @@ describe('the service with its embedded database', () => {
   it(
     'recovers by itself after PostgreSQL was killed, with every acknowledged event exactly once',
     async () => {
-      const directory = await temporaryDirectory();
+      const directory = await createDataDirectory();
       const program = await start(directory);
       const { api, project } = await signUpAt(program);
       const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
@@ -109,6 +110,7 @@ describe('the service with its embedded database', () => {
       const disk = await mountSmallDisk(1_000, skip);
       const directory = path.join(disk, 'data');
       const ballast = path.join(directory, 'ballast');
+      await fillDataDirectory(directory);
       const program = await start(directory);
       const { api, project } = await signUpAt(program);
       await waitFor('the reserve', () => existsSync(ballast));
@@ -148,6 +150,7 @@ describe('the service with its embedded database', () => {
     async ({ skip }) => {
       const disk = await mountSmallDisk(1_000, skip);
       const directory = path.join(disk, 'data');
+      await fillDataDirectory(directory);
       const first = await startProgram(directory);
       const { api, project } = await signUpAt(first);
       await waitFor('the reserve', () => existsSync(path.join(directory, 'ballast')));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atEnd } from './support/at-end.ts';
+import { createDataDirectory } from './support/data-directory.ts';
 import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import {
@@ -91,7 +92,7 @@ async function makeDirectory(): Promise<string> {
 }
 
 async function start(options: ProgramOptions) {
-  const dataDirectory = await makeDirectory();
+  const dataDirectory = await createDataDirectory();
   const program = await startProgram(dataDirectory, options);
   atEnd(async () => {
     program.signal('SIGTERM');

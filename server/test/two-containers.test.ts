@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fillDataDirectory } from './support/data-directory.ts';
 import { BUILD_TIMEOUT_MS, buildServer } from './support/program.ts';
 import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
@@ -101,6 +102,7 @@ async function prepare() {
   const directory = await makeScratchDirectory();
   directories.push(directory);
   const dataDirectory = path.join(directory, 'data');
+  await fillDataDirectory(dataDirectory);
   // One directory for sockets for each container.
   const temporary = await Promise.all(
     [0, 1, 2, 3, 4].map(async (index) => {

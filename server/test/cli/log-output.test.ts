@@ -5,8 +5,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDataDirectory } from '../support/data-directory.ts';
+import { buildServer, type RunningProgram, startProgram } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
 
@@ -41,14 +42,10 @@ async function countLostLines(program: RunningProgram): Promise<number> {
   return Number(/^tocsin_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
 }
 
-describe('a log that takes no more', () => {
-  // One after the other, on one cluster: a new one takes several seconds.
-  let directory = '';
-  beforeAll(async () => {
-    await buildServer();
-    directory = await makeScratchDirectory();
-  }, BUILD_TIMEOUT_MS);
-  afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
+describe('a log that takes no more', async () => {
+  // One after the other, on one cluster.
+  await buildServer();
+  const directory = await createDataDirectory();
 
   it(
     'does not keep the service from starting, serving and stopping in order where its disk is full',

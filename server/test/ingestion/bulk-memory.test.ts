@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from '../support/client.ts';
+import { createDataDirectory } from '../support/data-directory.ts';
 import { expectProblem } from '../support/problems.ts';
 import { BUILD_TIMEOUT_MS, buildServer, startProgram } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
@@ -22,14 +21,12 @@ describe('a process with a heap of 192 MiB', () => {
     'survives bulk bodies of a few kilobytes that unpack to millions of lines, elements or values',
     async () => {
       await buildServer();
-      const directory = await makeScratchDirectory();
-      const program = await startProgram(directory, {
+      const program = await startProgram(await createDataDirectory(), {
         environment: { NODE_OPTIONS: '--max-old-space-size=192' },
       });
       onTestFinished(async () => {
         program.signal('SIGTERM');
         await program.ended;
-        await rm(directory, { recursive: true, force: true });
       });
       const api = new ApiClient(program.managementUrl);
       await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });

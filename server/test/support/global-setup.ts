@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { makeScratchDirectory, removeForgotten } from '@tocsin/simulation/scratch';
 import pg from 'pg';
@@ -17,6 +18,8 @@ declare module 'vitest' {
     templateDatabase: string;
     /** Migrated database with the partitions that a service creates at its start. */
     preparedDatabase: string;
+    /** Path of the data directory that tests of the program copy; the first of them makes it. */
+    dataTemplate: string;
   }
 }
 
@@ -30,6 +33,7 @@ interface RunPostgres {
   url: string;
   template: string;
   prepared: string;
+  dataTemplate: string;
   stop: () => Promise<void>;
 }
 
@@ -40,10 +44,11 @@ const runOfTests = globalThis as { tocsinTestPostgres?: SharedPostgres };
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const shared = (runOfTests.tocsinTestPostgres ??= { started: start(), users: 0 });
   shared.users++;
-  const { url, template, prepared, stop } = await shared.started;
+  const { url, template, prepared, dataTemplate, stop } = await shared.started;
   project.provide('postgresUrl', url);
   project.provide('templateDatabase', template);
   project.provide('preparedDatabase', prepared);
+  project.provide('dataTemplate', dataTemplate);
   return async () => {
     if (--shared.users === 0) await stop();
   };
@@ -62,10 +67,12 @@ async function start(): Promise<RunPostgres> {
     const nowMs = systemClock.now();
     await ensurePartitions(pool, nowMs - 8 * DAY_MS, nowMs + 8 * DAY_MS);
   });
+  const directory = await makeScratchDirectory();
   return {
     url: postgres.url,
     template,
     prepared,
+    dataTemplate: join(directory, 'data'),
     stop: async () => {
       // The databases that the files of a process share are named after the template, like all others.
       const { rows } = await administrator.query<{ name: string }>(
@@ -75,6 +82,7 @@ async function start(): Promise<RunPostgres> {
       for (const { name } of rows) await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await administrator.end();
       await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -26,9 +26,12 @@ export interface RunningProgram {
   ended: Promise<number | null>;
 }
 
-/** Builds the server if its sources are newer than the last build. */
+let built: Promise<unknown> | undefined;
+
+/** Builds the server if its sources are newer than the last build: once for all files of a process. */
 export async function buildServer(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: ROOT });
+  built ??= promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: ROOT });
+  await built;
 }
 
 export interface ProgramOptions {
