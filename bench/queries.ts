@@ -99,7 +99,7 @@ async function seed(): Promise<void> {
   for (let project = 0; project < PROJECTS; project++) {
     const { organizationId } = isOfOther(project) ? other : own;
     const { rows } = await client.query<{ id: string }>(
-      `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES (uuidv7(), $1, $2, 'production', now()) RETURNING id`,
+      `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at) VALUES (uuidv7(), $1, $2, 'production', $2, now()) RETURNING id`,
       [organizationId, `Project ${project}`],
     );
     places.push({ organizationId, projectId: rows[0]?.id ?? '' });

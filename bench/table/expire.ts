@@ -56,9 +56,9 @@ export async function measureExpiry({ log }: Options): Promise<Row[]> {
 async function fill(client: Client): Promise<void> {
   await createWeeks(client, WEEKS);
   await client.query(
-    `INSERT INTO projects (id, organization_id, name, environment, created_at)
-      SELECT gen_random_uuid(), organization_id, 'Further', environment, created_at
-      FROM (SELECT * FROM projects ORDER BY id LIMIT 1) AS own CROSS JOIN generate_series(3, ${PROJECTS})`,
+    `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at)
+      SELECT gen_random_uuid(), organization_id, 'Further', environment, 'FURTHER' || n, created_at
+      FROM (SELECT * FROM projects ORDER BY id LIMIT 1) AS own CROSS JOIN generate_series(3, ${PROJECTS}) AS n`,
   );
   await client.query(
     `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message, correlation_id,

@@ -104,7 +104,7 @@ describe('the list of groups', () => {
     await rowOf(page, 'It fails').waitFor();
     const search = page.getByRole('searchbox', { name: 'Search groups' });
     await search.fill(key.toLowerCase());
-    const found = page.getByRole('list', { name: 'Groups with this key' }).getByRole('link');
+    const found = page.getByRole('region', { name: 'Group with this key' }).getByRole('link');
     await expect.poll(() => found.allInnerTexts()).toEqual([`${key}\nIt failed before\nresolved`]);
     await search.press('Enter');
     await page.waitForURL(new RegExp(`/groups/${key}`));

@@ -116,7 +116,7 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/environments/fold-environment.ts',
   'server/src/environments/limits.ts',
   'server/src/events/limits.ts',
-  'server/src/groups/group-key.ts',
+  'server/src/tenancy/projects/group-key.ts',
   'server/src/groups/limits.ts',
   'server/src/http/limits.ts',
   'server/src/incidents/limits.ts',

@@ -193,6 +193,9 @@ CREATE TABLE projects (
   environment environment NOT NULL,
   created_at timestamptz(3) NOT NULL,
   deleted_at timestamptz(3),
+  -- Beginning of the keys of its groups. Former ones, newest first, lead to them as well; no other project takes them.
+  group_prefix text NOT NULL,
+  former_prefixes text[] NOT NULL DEFAULT '{}',
   -- In the project's DSN; never assigned again.
   number integer GENERATED ALWAYS AS IDENTITY,
   -- Further names whose values are secret, and rules that are switched off.
@@ -209,6 +212,7 @@ CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX projects_number ON projects (number);
 
 -- The environments that events of a project name, by the number that their rows have. 1 to 3 are those of the type
+CREATE UNIQUE INDEX projects_group_prefix ON projects (organization_id, group_prefix) WHERE deleted_at IS NULL;
 -- `environment`, in its order; 0 stands for all names beyond the bound.
 CREATE TABLE environments (
   project_id uuid NOT NULL,

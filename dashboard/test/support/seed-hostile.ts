@@ -78,6 +78,7 @@ async function insertUnaccepted(service: TestService, user: TestUser, projectId:
       organizationId: toUuid('org', user.organizationId) ?? '',
       name: name.trim(),
       environment: 'production',
+      groupPrefix: newUuid(nowMs),
       createdAt: new Date(nowMs),
     });
   }

@@ -1,14 +1,15 @@
 import { Severity } from '../events/severity.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import { groupKey } from './group-key.ts';
+import { groupKey } from '../tenancy/projects/group-key.ts';
 import { Group, GroupState, Resolution } from './schema.ts';
 
 export interface GroupRow {
   id: string;
   organizationId: string;
   projectId: string;
-  projectName: string;
+  /** Beginning of the keys of its project's groups. */
+  groupPrefix: string;
   number: number;
   fingerprint: string;
   title: string;
@@ -45,7 +46,7 @@ export function toGroup(row: GroupRow): Group {
   return {
     id: toId('grp', row.id),
     number: row.number,
-    key: groupKey(row.projectName, row.number),
+    key: groupKey(row.groupPrefix, row.number),
     projectId: toId('proj', row.projectId),
     fingerprint: row.fingerprint,
     title: row.title,

@@ -12,7 +12,7 @@ const ENVIRONMENTS = `ARRAY(
 
 /** Columns that a state leaves as they are. */
 const OTHER_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
-  (SELECT name FROM projects WHERE id = g.project_id) AS "projectName", g.number, g.fingerprint, g.title, g.culprit,
+  (SELECT group_prefix FROM projects WHERE id = g.project_id) AS "groupPrefix", g.number, g.fingerprint, g.title, g.culprit,
   g.type, g.source, g.severity, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
   g.first_release AS "firstRelease", g.last_release AS "lastRelease", g.resolution, g.resolved_at AS "resolvedAt",
   g.resolved_release AS "resolvedRelease", g.regressed_at AS "regressedAt", g.assignee_id AS "assigneeId",
@@ -97,17 +97,17 @@ export async function lockGroups(database: Queryable, groupIds: readonly string[
   return rows;
 }
 
-/** The groups with this number in these projects, one in each at most. */
-export async function findNumberedGroups(
+/** The group with this number in the project, or the one that it was merged into. */
+export async function findNumberedGroup(
   database: Queryable,
-  projectIds: readonly string[],
+  projectId: string,
   number: number,
-): Promise<string[]> {
+): Promise<string | null> {
   const { rows } = await database.query<{ id: string }>(
     `SELECT DISTINCT coalesce(g.merged_into, g.id) AS id
       FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
-      WHERE f.project_id = ANY ($1::uuid[]) AND f.number = $2`,
-    [projectIds, number],
+      WHERE f.project_id = $1 AND f.number = $2`,
+    [projectId, number],
   );
-  return rows.map(({ id }) => id);
+  return rows[0]?.id ?? null;
 }

@@ -17,7 +17,10 @@ export const Group = Type.Object({
   number: Type.Integer({
     description: 'Number within the project, with gaps. 0: all events beyond the bound on new groups.',
   }),
-  key: Type.String({ description: 'The number, for speech and commits.', examples: ['SHOP-12'] }),
+  key: Type.String({
+    description: 'The prefix of its project and its number, for speech and commits.',
+    examples: ['SHOP-12'],
+  }),
   projectId: Type.String(),
   fingerprint: Type.String(),
   title: Type.String(),
@@ -158,7 +161,7 @@ export const GroupQuery = Type.Object({
     Type.String({
       maxLength: 256,
       description:
-        'The groups with this key, in any case: of each project whose name gives it, one. For a group that was merged, the one that has its events now.',
+        'The group with this key, in any case, also one with a former prefix of its project. For a group that was merged, the one that has its events now.',
       examples: ['SHOP-12'],
     }),
   ),

@@ -17,6 +17,7 @@ const RENAMED_KINDS = 'kinds are called errors in the inbox, and fingerprints in
 const RENAMED_EXCLUSIONS = 'risk_set_aside is called risk_excluded_projects';
 const SCRUBBING = 'secrets are replaced before they are stored';
 const REBUILDS = 'projects whose detector is rebuilt from their counts are queued';
+const PREFIXES = 'the keys of groups of two projects differ';
 const DSN = 'the number of a project is in its DSN';
 const ENVIRONMENTS = 'events name their environment';
 const ERASURES = 'users and other values of correlations are erased';
@@ -87,6 +88,8 @@ const DIFFERENCES: Record<string, string> = {
   'columns.notices.project_name': NOTICES,
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
+  'columns.projects.former_prefixes': PREFIXES,
+  'columns.projects.group_prefix': PREFIXES,
   'columns.projects.number': DSN,
   'columns.projects.retention': RETENTION,
   'columns.projects.sample_above': SAMPLES,
@@ -172,6 +175,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.notices.notices_project': NOTICES,
   'indexes.organization_hours': ONE_TABLE,
   'indexes.project_hours': ONE_TABLE,
+  'indexes.projects.projects_group_prefix': PREFIXES,
   'indexes.projects.projects_number': REQUESTS,
   'indexes.projects.projects_retention': RETENTION,
   'indexes.projects.projects_scrubbing': SCRUBBING,

@@ -17,8 +17,8 @@ describe('an organization', () => {
   it('allows 100 projects an organization, also under concurrent creation; a deleted one makes room', async () => {
     const user = await service.signUp();
     await pool.query(
-      `INSERT INTO projects (id, organization_id, name, environment, created_at)
-        SELECT gen_random_uuid(), $1, 'Shop', 'production', now() FROM generate_series(1, 98)`,
+      `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at)
+        SELECT gen_random_uuid(), $1, 'Shop', 'production', 'SHOP-' || n, now() FROM generate_series(1, 98) AS n`,
       [organizationOf(user)],
     );
     const answers = await Promise.all(

@@ -23,6 +23,8 @@ describe('a project', async () => {
       name: 'Shop',
       environment: 'staging',
       organizationId,
+      groupPrefix: 'SHOP',
+      formerGroupPrefixes: [],
       createdAt: TIME,
       number: expect.any(Number),
       scrubbing: { names: [], safe: [], off: [], personal: [] },

@@ -207,7 +207,7 @@ describe('the comparison of two releases', async () => {
     const compare = (maxScanned: number) =>
       compareReleases(service.context.pool, {
         organizationId: toUuid('org', organizationId) ?? '',
-        project: { id: uuidOf(id), name: 'Shop' },
+        project: { id: uuidOf(id), groupPrefix: 'SHOP' },
         release: '1.1.0',
         base: '1.0.0',
         environment: undefined,

@@ -274,8 +274,8 @@ describe('projects that keep events for 85 days', async () => {
     `INSERT INTO organizations (id, name, created_at) SELECT project_id, 'Shop', now() FROM events`,
   );
   await pool.query(
-    `INSERT INTO projects (id, organization_id, name, environment, created_at, retention)
-      SELECT project_id, project_id, 'Shop', 'production', now(), '{"info": 85}' FROM events`,
+    `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at, retention)
+      SELECT project_id, project_id, 'Shop', 'production', 'SHOP', now(), '{"info": 85}' FROM events`,
   );
 
   it('removes no event that is too old by a clock that leaps, until a person confirms the clock', async () => {

@@ -27,8 +27,8 @@ beforeEach(async () => {
   );
   for (const [index, id] of projectIds.entries())
     await pool.query(
-      `INSERT INTO projects (id, organization_id, name, environment, created_at, deleted_at)
-        VALUES ($1, $2, 'p', 'production', now(), CASE WHEN $3 THEN now() END)`,
+      `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at, deleted_at)
+        VALUES ($1, $2, 'p', 'production', ($1::uuid)::text, now(), CASE WHEN $3 THEN now() END)`,
       [id, organizationId, index === projectIds.length - 1],
     );
 });

@@ -36,8 +36,8 @@ beforeEach(async () => {
     [organizationId],
   );
   await pool.query(
-    `INSERT INTO projects (id, organization_id, name, environment, created_at)
-      SELECT id, $2, 'p', 'production', now() FROM unnest($1::uuid[]) AS id`,
+    `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at)
+      SELECT id, $2, 'p', 'production', id::text, now() FROM unnest($1::uuid[]) AS id`,
     [[shop, office], organizationId],
   );
   await insertGroups(0, GROUPS);

@@ -11,8 +11,8 @@ export async function insertTenant(
   await pool.query(
     `WITH organization AS (
         INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now()) RETURNING id)
-      INSERT INTO projects (id, organization_id, name, environment, created_at)
-        SELECT project, organization.id, 'p', 'production', now() FROM organization, unnest($2::uuid[]) AS project`,
+      INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at)
+        SELECT project, organization.id, 'p', 'production', project::text, now() FROM organization, unnest($2::uuid[]) AS project`,
     [organizationId, projectIds],
   );
   return { organizationId, projectIds };

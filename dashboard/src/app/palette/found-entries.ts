@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
-import { projectsOfKey } from '../../../../server/src/groups/group-key.ts';
+import { projectOfKey } from '../../../../server/src/tenancy/projects/group-key.ts';
 import { foundIncidentsQuery } from '../../features/incidents/palette-queries.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -32,7 +32,7 @@ export function useFoundEntries(text: string): Record<'opened' | 'found' | 'sear
   const settled = useSettled(text, SETTLED_MS);
   const { groups, incidents, byValue } = useResults(text, settled, navigate);
   // Offered before the service answers: Enter may follow at once.
-  const isKey = projectsOfKey(projects, text).length > 0;
+  const isKey = projectOfKey(projects, text) !== undefined;
   const key = text.toUpperCase();
   const keyed: Entry = {
     id: `open ${key}`,

@@ -104,8 +104,8 @@ export const groupQuery = (id: string) =>
     queryFn: ({ signal }) => request<GroupDetail>('GET', pathOf(id), { signal }),
   });
 
-/** Reads the groups with a key: one of each project whose name gives it. */
-export const keyedGroupsQuery = (key: string) =>
+/** Reads the group with a key; null if there is none. */
+export const keyedGroupQuery = (key: string) =>
   queryOptions({
     queryKey: ['groups', 'key', key.toUpperCase()],
     queryFn: async ({ signal }) => (await requestPage<Group>(withQuery('/groups', { key }), signal)).items,

@@ -14,7 +14,7 @@ export const texts = {
     >,
     search: 'Search groups',
     searchHint: 'Search, or SHOP-12',
-    withKey: 'Groups with this key',
+    withKey: 'Group with this key',
     severity: 'Severity',
     severities: {
       warn: 'Warn and worse',
@@ -70,8 +70,7 @@ export const texts = {
   page: {
     notFound: 'Group not found',
     notFoundHint: 'Its events were removed, or it isn’t yours.',
-    noKey: (key: string) => `No group has the key ${key}. Its project may have been renamed.`,
-    severalOfKey: (key: string) => `Several projects have a group ${key}.`,
+    noKey: (key: string) => `No group has the key ${key}.`,
     allGroups: 'All groups',
     project: 'Project',
     events: 'Events',

@@ -3,7 +3,8 @@ import { toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
-import { Form } from '../../ui/forms/form.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
@@ -12,26 +13,43 @@ import { texts } from './texts.ts';
 
 const words = texts.projectSettings;
 
-/** The form for the name and the environment. */
+/** The form for the name, the environment and the keys of groups. */
 export function ProjectSettings({ project }: { project: ProjectRecord }) {
   const { errors, submit, isPending } = useForm({
-    mutationFn: (formValues: ProjectValues) => changeProject(project.id, formValues),
+    mutationFn: (formValues: ProjectValues & { groupPrefix: string }) =>
+      changeProject(project.id, formValues),
     onSuccess: async (changed) => {
       queryClient.setQueryData(projectQuery(project.id).queryKey, changed);
+      // Its groups have other keys.
+      void queryClient.invalidateQueries({ queryKey: ['groups'] });
       await queryClient.invalidateQueries({ queryKey: ['projects'] });
       showToast('Saved');
     },
     check: checkProjectValues,
-    toErrors: (error) => toFormErrors(error, PROJECT_FIELDS),
+    toErrors: (error) => toFormErrors(error, [...PROJECT_FIELDS, 'groupPrefix']),
   });
   return (
     <Section title={words.settings}>
       <Form
         errors={errors}
-        onSubmit={(form) => submit(readProjectValues(form))}
+        onSubmit={(form) => submit({ ...readProjectValues(form), groupPrefix: textOf(form, 'groupPrefix') })}
         className="max-w-xl space-y-4"
       >
         <ProjectFields errors={errors} initial={project} />
+        {/* The service may store what was typed in another form. */}
+        <TextField
+          key={project.groupPrefix}
+          label={words.groupPrefix}
+          name="groupPrefix"
+          className="max-w-80"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          defaultValue={project.groupPrefix}
+          required
+          hint={errors?.fields.has('groupPrefix') ? undefined : words.groupPrefixHint(project.groupPrefix)}
+          error={errors?.fields.get('groupPrefix')}
+        />
         <Button type="submit" busy={isPending}>
           {words.save}
         </Button>

@@ -176,7 +176,9 @@ export const createProject = (body: ProjectValues) =>
 
 export const changeProject = (
   id: string,
-  body: ProjectValues | Partial<Pick<ProjectRecord, 'scrubbing' | 'retention' | 'sampleAbove'>>,
+  body: Partial<
+    Pick<ProjectRecord, 'name' | 'environment' | 'groupPrefix' | 'scrubbing' | 'retention' | 'sampleAbove'>
+  >,
 ) => request<ProjectRecord>('PATCH', pathOf(id), { body });
 
 export const scrubCountsQuery = (id: string) =>

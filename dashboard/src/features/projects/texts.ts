@@ -132,6 +132,8 @@ export const texts = {
   },
   projectSettings: {
     settings: 'Settings',
+    groupPrefix: 'Group key prefix',
+    groupPrefixHint: (prefix: string) => `As in ${prefix}-12. Old keys keep working.`,
     save: 'Save',
   },
   projectsPage: {

@@ -7,7 +7,7 @@ const words = texts.share;
 
 interface SharedPage {
   /** Returns the address of the page. */
-  link: () => string | Promise<string>;
+  link: () => string;
   /** Returns the subject of the page as text. */
   markdown: () => string | Promise<string>;
 }

@@ -110,17 +110,12 @@ async function changeGroup(
   );
 }
 
-/** @throws CommandError if no group has the key, or groups of several projects have it */
+/** @throws CommandError if no group has the key */
 async function findGroupId(connection: Connection, name: string): Promise<string> {
   if (!/^[\p{L}\p{N}_-]+-\d+$/u.test(name)) return encodeURIComponent(name);
-  const { body } = await callApi(connection, { path: '/groups', query: { q: name } });
-  const found = asList(body).filter(({ key }) => String(key).toLowerCase() === name.toLowerCase());
-  const [group] = found;
-  if (group && found.length === 1) return encodeURIComponent(String(group['id']));
-  if (group) {
-    const ids = found.map(({ id, title }) => `${toLine(id)} (${toLine(title).slice(0, 40)})`).join(', ');
-    throw new CommandError(`Several groups have the key ${name}: ${ids}. Use the id.`);
-  }
+  const { body } = await callApi(connection, { path: '/groups', query: { key: name } });
+  const [group] = asList(body);
+  if (group) return encodeURIComponent(String(group['id']));
   throw new CommandError(`There is no group ${name}.`, { exitCode: EXIT_CODES.notFound });
 }
 

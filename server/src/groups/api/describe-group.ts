@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { sumFailedPayments } from '../../events/failed-payments.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { groupKey } from '../group-key.ts';
+import { groupKey } from '../../tenancy/projects/group-key.ts';
 import { type GroupRow, toGroup } from '../group-row.ts';
 import { type CulpritDependencies, mapCulprits } from '../map-culprits.ts';
 import type { GroupDetail } from '../schema.ts';
@@ -32,7 +32,7 @@ export async function describeGroup(
     merged: merged.map(({ id: mergedId, number, fingerprint, title, count }) => ({
       id: toId('grp', mergedId),
       number,
-      key: groupKey(row.projectName, number),
+      key: groupKey(row.groupPrefix, number),
       fingerprint,
       title,
       count,

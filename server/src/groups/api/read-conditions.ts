@@ -5,12 +5,12 @@ import { readWords, refuseNul } from '../../events/conditions.ts';
 import { invalidQuery } from '../../events/invalid-query.ts';
 import { type Clock, confirmedTime } from '../../platform/clock.ts';
 import { toUuid } from '../../platform/ids.ts';
+import { numberOfKey, projectOfKey } from '../../tenancy/projects/group-key.ts';
 import { listProjects } from '../../tenancy/projects/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
 import type { GroupConditions } from '../conditions.ts';
-import { numberOfKey, projectsOfKey } from '../group-key.ts';
 import { NEW_GROUP_MS } from '../limits.ts';
-import { findNumberedGroups } from '../queries.ts';
+import { findNumberedGroup } from '../queries.ts';
 import type { GroupQuery } from '../schema.ts';
 
 /**
@@ -48,20 +48,18 @@ export async function readGroupConditions(
     groupIds: null,
     at: new Date(confirmedTime(clock)),
   };
-  const findByKey = (key: string) =>
-    findNumberedGroups(
-      database,
-      projectsOfKey(projects, key).map(({ id }) => id),
-      numberOfKey(key) ?? 0,
-    );
+  const findByKey = async (key: string) => {
+    const project = projectOfKey(projects, key);
+    return project ? findNumberedGroup(database, project.id, numberOfKey(key) ?? 0) : null;
+  };
   if (query.key !== undefined) {
-    const groupIds = await findByKey(query.key);
-    return groupIds.length === 0 ? null : { ...conditions, groupIds };
+    const groupId = await findByKey(query.key);
+    return groupId === null ? null : { ...conditions, groupIds: [groupId] };
   }
   const [word] = words;
-  const groupIds = words.length === 1 && word !== undefined ? await findByKey(word) : [];
+  const groupId = words.length === 1 && word !== undefined ? await findByKey(word) : null;
   // Words of messages end in numbers, too: `utf-8`.
-  return groupIds.length === 0 ? conditions : { ...conditions, groupIds, words: [] };
+  return groupId === null ? conditions : { ...conditions, groupIds: [groupId], words: [] };
 }
 
 /** @throws ApiError `validation_failed` for a text that is not the id of a user */

@@ -4,7 +4,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listReleasesByVersion } from '../../releases/queries.ts';
 import type { ReleaseRow } from '../../releases/schema.ts';
-import { groupKey } from '../group-key.ts';
+import { groupKey } from '../../tenancy/projects/group-key.ts';
 import { listGroupsById } from '../queries.ts';
 import { findReleaseBefore, listLatestReleases } from '../release-orders.ts';
 import { type ComparedCounts, compareGroups, type GroupChange } from './compare-groups.ts';
@@ -23,7 +23,7 @@ const MAX_SCANNED = 50_000;
 
 export interface ComparisonRequest {
   organizationId: string;
-  project: { id: string; name: string };
+  project: { id: string; groupPrefix: string };
   /** Undefined: the latest one. */
   release: string | undefined;
   /** Undefined: the one before. */
@@ -158,6 +158,8 @@ async function describeGroups(
   return changes.flatMap(({ id, ...change }) => {
     const row = byId.get(id);
     if (!row) return [];
-    return [{ id: toId('grp', id), key: groupKey(project.name, row.number), title: row.title, ...change }];
+    return [
+      { id: toId('grp', id), key: groupKey(project.groupPrefix, row.number), title: row.title, ...change },
+    ];
   });
 }

@@ -10,7 +10,7 @@ const GROUP: GroupRow = {
   id: '',
   organizationId: '',
   projectId: '',
-  projectName: '',
+  groupPrefix: 'SHOP',
   number: 1,
   fingerprint: '',
   title: '',

@@ -1,11 +1,13 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
+import { pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { MakerToken } from '../maker-token.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 import type { Session } from '../session.ts';
-import { countProjects, insertProject } from './queries.ts';
+import { deriveGroupPrefix } from './group-prefix.ts';
+import { insertProject, listProjects } from './queries.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
 /** Maximum projects of an organization: detection holds memory for each. */
@@ -33,7 +35,8 @@ export async function createProject(
     if (!(await lockOrganization(transaction, organizationId))) {
       throw new ApiError('unauthenticated', 'This organization has just been removed.');
     }
-    if ((await countProjects(transaction, organizationId)) >= MAX_PROJECTS) {
+    const projects = await listProjects(transaction, organizationId);
+    if (projects.length >= MAX_PROJECTS) {
       throw new ApiError('limit_reached', `An organization can have up to ${MAX_PROJECTS} projects.`);
     }
     const now = transaction.now();
@@ -42,6 +45,7 @@ export async function createProject(
       organizationId,
       name: input.name.trim(),
       environment: input.environment,
+      groupPrefix: deriveGroupPrefix(input, projects),
       createdAt: new Date(now),
     });
     const { row, rawKey } = await createDefaultKey(transaction, {
@@ -53,7 +57,7 @@ export async function createProject(
       action: 'project.created',
       target: ['proj', project.id],
       before: null,
-      after: { name: project.name, environment: project.environment, apiKey: toId('key', row.id) },
+      after: { ...pick(project, ['name', 'environment', 'groupPrefix']), apiKey: toId('key', row.id) },
     });
     return { project, rawKey };
   });

@@ -7,7 +7,7 @@ import type { Ledger, ProjectRow } from './schema.ts';
 const PRESENT_MS = 15_000;
 
 export const PROJECT_COLUMNS =
-  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt", number, scrubbing, retention, sample_above AS "sampleAbove"';
+  'id, organization_id AS "organizationId", name, environment, group_prefix AS "groupPrefix", former_prefixes AS "formerGroupPrefixes", created_at AS "createdAt", number, scrubbing, retention, sample_above AS "sampleAbove"';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the
@@ -17,7 +17,7 @@ export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
 /** Fields that the database sets. */
-type DefaultField = 'number' | 'scrubbing' | 'retention' | 'sampleAbove';
+type DefaultField = 'formerGroupPrefixes' | 'number' | 'scrubbing' | 'retention' | 'sampleAbove';
 
 /** @returns the project with its number, and with what it chooses by default */
 export async function insertProject(
@@ -25,9 +25,17 @@ export async function insertProject(
   project: Omit<ProjectRow, DefaultField>,
 ): Promise<ProjectRow> {
   const { rows } = await database.query<Pick<ProjectRow, DefaultField>>(
-    `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)
-      RETURNING number, scrubbing, retention, sample_above AS "sampleAbove"`,
-    [project.id, project.organizationId, project.name, project.environment, project.createdAt],
+    `INSERT INTO projects (id, organization_id, name, environment, group_prefix, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6)
+      RETURNING former_prefixes AS "formerGroupPrefixes", number, scrubbing, retention, sample_above AS "sampleAbove"`,
+    [
+      project.id,
+      project.organizationId,
+      project.name,
+      project.environment,
+      project.groupPrefix,
+      project.createdAt,
+    ],
   );
   const [inserted] = rows;
   assert(inserted !== undefined, 'The inserted project has no row.');
@@ -57,14 +65,6 @@ export async function listProjectPage(
   return rows;
 }
 
-export async function countProjects(database: Queryable, organizationId: string): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    'SELECT count(*) AS count FROM projects WHERE organization_id = $1 AND deleted_at IS NULL',
-    [organizationId],
-  );
-  return rows[0]?.count ?? 0;
-}
-
 export async function findProject(
   database: Queryable,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function findProject(
 export async function updateProject(
   database: Queryable,
   organizationId: string,
-  project: Pick<ProjectRow, 'id' | 'name' | 'environment' | 'scrubbing' | 'retention' | 'sampleAbove'>,
+  project: ProjectRow,
 ): Promise<void> {
   await database.query(
     `WITH former AS (
@@ -91,7 +91,7 @@ export async function updateProject(
         WHERE e.project_id = $2 AND former.environment::text <> $4 AND e.name IN ($4, former.environment::text)
       )
       UPDATE projects SET name = $3, environment = $4::environment, scrubbing = $5, retention = $6,
-          sample_above = $7
+          sample_above = $7, group_prefix = $8, former_prefixes = $9
         WHERE organization_id = $1 AND id = $2`,
     [
       organizationId,
@@ -101,6 +101,8 @@ export async function updateProject(
       JSON.stringify(project.scrubbing),
       JSON.stringify(project.retention),
       project.sampleAbove,
+      project.groupPrefix,
+      project.formerGroupPrefixes,
     ],
   );
 }

@@ -4,7 +4,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { ScrubChoices } from '../../scrubbing/schema.ts';
 import { Dsn } from '../dsn.ts';
-import { MAX_SAMPLE_ABOVE, MIN_SAMPLE_ABOVE } from './limits.ts';
+import { MAX_GROUP_PREFIX, MAX_SAMPLE_ABOVE, MIN_SAMPLE_ABOVE } from './limits.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export const Environment = Type.Enum([...ENVIRONMENTS]);
@@ -39,6 +39,13 @@ export const Project = Type.Object({
   name: Type.String(),
   environment: Environment,
   organizationId: Type.String(),
+  groupPrefix: Type.String({
+    description: 'Beginning of the keys of its groups; no other project of the organization has or had it.',
+    examples: ['SHOP'],
+  }),
+  formerGroupPrefixes: Type.Array(Type.String(), {
+    description: 'Earlier ones, newest first: keys with the last 10 of them still lead to its groups.',
+  }),
   createdAt: Timestamp,
   scrubbing: ScrubChoices,
   retention: Retention,
@@ -60,6 +67,13 @@ export const NewProject = Type.Object({
 export const ProjectPatch = Type.Object({
   name: Type.Optional(Name('Display name')),
   environment: Type.Optional(Environment),
+  groupPrefix: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: `Letters, digits and hyphens, at most ${MAX_GROUP_PREFIX}. It is stored in capitals, without accents, with a hyphen for anything else.`,
+      examples: ['SHOP-STG'],
+    }),
+  ),
   scrubbing: Type.Optional(ScrubChoices),
   retention: Type.Optional(Retention),
   sampleAbove: Type.Optional(SampleAbove),
@@ -102,6 +116,9 @@ export interface ProjectRow {
   organizationId: string;
   name: string;
   environment: Environment;
+  groupPrefix: string;
+  /** Newest first. */
+  formerGroupPrefixes: string[];
   createdAt: Date;
   number: number;
   scrubbing: ScrubChoices;
@@ -115,6 +132,8 @@ export function toProject(row: ProjectRow): Static<typeof Project> {
     name: row.name,
     environment: row.environment,
     organizationId: toId('org', row.organizationId),
+    groupPrefix: row.groupPrefix,
+    formerGroupPrefixes: row.formerGroupPrefixes,
     createdAt: isoTime(row.createdAt),
     number: row.number,
     scrubbing: row.scrubbing,

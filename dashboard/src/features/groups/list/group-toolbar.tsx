@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { projectsOfKey } from '../../../../../server/src/groups/group-key.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
+import { projectOfKey } from '../../../../../server/src/tenancy/projects/group-key.ts';
 import { membersQuery, projectsQuery } from '../../../lib/queries.ts';
 import {
   DEFAULT_MIN_SEVERITY,
@@ -42,7 +42,7 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
         keys={{
           Enter: (field) => {
             const typed = field.value.trim();
-            if (projectsOfKey(projects, typed).length === 0) return field.blur();
+            if (!projectOfKey(projects, typed)) return field.blur();
             void navigate({ to: '/groups/$groupId', params: { groupId: typed.toUpperCase() } });
           },
         }}

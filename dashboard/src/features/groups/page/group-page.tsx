@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { numberOfKey } from '../../../../../server/src/groups/group-key.ts';
+import { numberOfKey } from '../../../../../server/src/tenancy/projects/group-key.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
-import { groupQuery, keyedGroupsQuery } from '../queries.ts';
+import { groupQuery, keyedGroupQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { useGroupNews } from '../use-group-news.ts';
 import { AffectedUsers } from './affected-users.tsx';
@@ -17,7 +17,6 @@ import { GroupHead } from './group-head.tsx';
 import { GroupHistory } from './group-history.tsx';
 import { GroupIncidents } from './group-incidents.tsx';
 import { GroupReleases } from './group-releases.tsx';
-import { KeyChoice } from './key-choice.tsx';
 import { MergedGroups } from './merged-groups.tsx';
 
 /** The page of the group that the address names by its id or its key, such as `SHOP-12`. */
@@ -27,15 +26,12 @@ export function GroupPage() {
 }
 
 function GroupOfKey({ groupKey }: { groupKey: string }) {
-  const { data: groups, error, refetch } = useQuery(keyedGroupsQuery(groupKey));
-  const [group, ...others] = groups ?? [];
-  if (group && others.length === 0) return <GroupOfId groupId={group.id} />;
+  const { data: group, error, refetch } = useQuery(keyedGroupQuery(groupKey));
+  if (group) return <GroupOfId groupId={group.id} />;
   return (
     <Page title={texts.title}>
-      {!groups ? (
+      {group === undefined ? (
         <QueryState query={{ error, refetch }} rows={8} />
-      ) : group ? (
-        <KeyChoice groupKey={group.key} groups={groups} />
       ) : (
         <NoGroup hint={texts.page.noKey(groupKey.toUpperCase())} />
       )}
