@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Nullable, Timestamp } from '../http/schemas.ts';
+import { Cursor, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { MAX_COUNTED_GROUPS } from './limits.ts';
 
 export const CountAt = Type.Object({ start: Timestamp, count: Type.Integer() });
@@ -28,6 +28,11 @@ export const GroupCounts = Type.Object({
   ),
 });
 export type GroupCounts = Static<typeof GroupCounts>;
+
+export const GroupReleasesQuery = Type.Object({
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Cursor),
+});
 
 export const GroupRelease = Type.Object({
   version: Nullable(Type.String({ description: 'Null: events without one.' })),

@@ -6,10 +6,11 @@ import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId, toUuid } from '../platform/ids.ts';
+import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
+import { readReleaseCursor, toReleaseCursor } from './cursor.ts';
 import { listDeploys, listReleases } from './queries.ts';
 import { readDeploy } from './read-deploy.ts';
 import { recordDeploy } from './record-deploy.ts';
@@ -30,7 +31,7 @@ export const releaseRoutes = [
     handle: async (request, { pool, publicUrl }, reply) => {
       const { project_id: id, from, to, sort = 'last_seen', limit: wanted = 50, cursor } = request.query;
       const projectId = id === undefined ? null : toUuid('proj', id);
-      const after = readReleaseCursor(readCursor(cursor));
+      const after = readReleaseCursor(cursor);
       if (id !== undefined && projectId === null) return [];
       const limit = pageSize(wanted);
       const { organizationId } = sessionOf(request);
@@ -44,7 +45,7 @@ export const releaseRoutes = [
       });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last), publicUrl);
+      if (last && rows.length > limit) linkNextPage(request, reply, toReleaseCursor(last), publicUrl);
       return page.map((row) => toRelease(row));
     },
   }),
@@ -120,24 +121,4 @@ function refuseNul(texts: Record<string, string | null>): void {
 function toDate(text: string | undefined): Date | null {
   const timeMs = text === undefined ? null : parseIsoTime(text);
   return timeMs === null ? null : new Date(timeMs);
-}
-
-/** Encodes a cursor. Cursors have the form of ids: here the sort value of the page's last release, and its number. */
-function toCursor({ value, number }: { value: number; number: number }): string {
-  const digits = [value, number].map((half) => half.toString(16).padStart(16, '0')).join('');
-  const uuid = [0, 8, 12, 16, 20].map((from, index, all) => digits.slice(from, all[index + 1])).join('-');
-  return toId('dpl', uuid);
-}
-
-function readReleaseCursor(cursor: string | null): { value: number; number: number } | null {
-  if (cursor === null) return null;
-  const digits = cursor.replaceAll('-', '');
-  const [value = 0, number = 0] = [digits.slice(0, 16), digits.slice(16)].map((half) =>
-    Number.parseInt(half, 16),
-  );
-  // No list returns greater ones: all releases come before these.
-  return {
-    value: Math.min(value, Number.MAX_SAFE_INTEGER),
-    number: Math.min(number, Number.MAX_SAFE_INTEGER),
-  };
 }

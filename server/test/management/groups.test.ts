@@ -471,6 +471,25 @@ describe('groups', async () => {
     expectProblem(await user.api.get('/groups/grp_1/releases'), 'not_found');
   });
 
+  it('lists the releases of a group in pages, those without one at the end', async () => {
+    await send([
+      ...['4.0.0', '4.1.0', '4.2.0'].map((release) => event('The invoice is lost', { release })),
+      event('The invoice is lost'),
+    ]);
+    const [group] = await list('q=invoice');
+    const listed: unknown[] = [];
+    let path: string | undefined = `/groups/${group?.id}/releases?limit=1`;
+    while (path !== undefined) {
+      const { body, headers } = await user.api.get(path);
+      expect(body).toHaveLength(1);
+      listed.push(body[0].version);
+      const [, next] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+      path = next && new URL(next).pathname + new URL(next).search;
+    }
+    expect(listed).toEqual(['4.2.0', '4.1.0', '4.0.0', null]);
+    expectProblem(await user.api.get(`/groups/${group?.id}/releases?cursor=x`), 'validation_failed');
+  });
+
   it('lists the incidents of a group, with its events during them', async () => {
     const disks = await user.createProject('Disks');
     await disks.ingest.post('/ingest/bulk', [

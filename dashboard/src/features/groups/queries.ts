@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { request, requestPage, requestScanned, withQuery } from '../../lib/api.ts';
+import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
   Group,
   GroupCounts,
@@ -108,7 +108,8 @@ export const groupQuery = (id: string) =>
 export const keyedGroupQuery = (key: string) =>
   queryOptions({
     queryKey: ['groups', 'key', key.toUpperCase()],
-    queryFn: async ({ signal }) => (await requestPage<Group>(withQuery('/groups', { key }), signal)).items,
+    queryFn: async ({ signal }) =>
+      (await requestPage<Group>(withQuery('/groups', { key }), signal)).items[0] ?? null,
     staleTime: KEYS_KEPT_MS,
   });
 
@@ -166,9 +167,15 @@ export const shortEventsQuery = (id: string) =>
   });
 
 export const groupReleasesQuery = (id: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...groupKey(id), 'releases'],
-    queryFn: ({ signal }) => requestScanned<GroupReleaseRecord[]>(`${pathOf(id)}/releases`, signal),
+    queryFn: ({ pageParam, signal }) =>
+      requestPage<GroupReleaseRecord>(
+        withQuery(`${pathOf(id)}/releases`, { cursor: pageParam ?? undefined }),
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
     ...expensive(),
   });
 

@@ -114,7 +114,7 @@ export const texts = {
     releases: 'Releases',
     compare: 'Compare',
     noRelease: 'without a release',
-    moreReleases: (count: number) => `and ${count} more`,
+    moreReleases: (count: number, orMore: boolean) => `and ${count}${orMore ? '+' : ''} more`,
     incidents: 'Incidents',
     noIncidents: 'Not in any incident.',
     incidentsApart: 'Resolving the group doesn’t resolve its incidents.',

@@ -11,16 +11,24 @@ import { RELEASE } from '../../releases/event-columns.ts';
 const MAX_SCANNED = 20_000;
 /** Maximum scanned events for its environments, which are counted with each read of the group. */
 const MAX_SCANNED_OF_ENVIRONMENTS = 5_000;
-const MAX_LISTED = 50;
 
-interface GroupReleaseRow {
+export interface GroupReleaseRow {
   /** Null: events without a release. */
   version: string | null;
   events: number;
   deployedAt: Date | null;
+  /** Order of appearance; null: events without a release, or one that retention has removed. */
+  number: number | null;
+}
+
+/** Part of the list after a place: the last number, and how many releases without one were listed. */
+export interface ReleasePage {
+  after: { value: number; number: number } | null;
+  limit: number;
 }
 
 interface GroupReleases {
+  /** One more than the page holds, if there is a next one. */
   releases: GroupReleaseRow[];
   /** Null: all events were counted. */
   scan: Scan | null;
@@ -40,6 +48,7 @@ export async function listGroupReleases(
   database: Queryable,
   organizationId: string,
   groupId: string,
+  { after, limit }: ReleasePage,
 ): Promise<GroupReleases> {
   const group = await findGroupFingerprints(database, organizationId, groupId);
   if (!group?.fingerprints) return { releases: [], scan: null };
@@ -49,18 +58,18 @@ export async function listGroupReleases(
     { columns: `${RELEASE} AS version`, limit: MAX_SCANNED },
     values,
   );
+  const number = bind(values, after?.number ?? null);
   const { rows } = await database.query<GroupReleaseRow & ScanRow>(
     `WITH ${scanned}, counted AS (SELECT version, count(*) AS events FROM scanned GROUP BY 1)
-      SELECT counted.version, counted.events, r.deployed_at AS "deployedAt", scan.*
+      SELECT counted.version, counted.events, r.deployed_at AS "deployedAt", r.number, scan.*
       FROM scan CROSS JOIN counted
       LEFT JOIN releases AS r ON r.project_id = $2 AND r.version = counted.version
-      ORDER BY r.number DESC NULLS LAST LIMIT ${MAX_LISTED}`,
+      WHERE ${number}::bigint IS NULL OR r.number IS NULL OR r.number < ${number}
+      ORDER BY r.number DESC NULLS LAST, counted.version
+      LIMIT ${bind(values, limit + 1)} OFFSET ${bind(values, after?.value ?? 0)}`,
     values,
   );
-  return {
-    releases: rows.map(({ version, events, deployedAt }) => ({ version, events, deployedAt })),
-    scan: toScan(rows[0]),
-  };
+  return { releases: rows, scan: toScan(rows[0]) };
 }
 
 /** Counts the newest events of a group by environment; null for the catch-all group. */

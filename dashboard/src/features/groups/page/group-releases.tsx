@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Group } from '../../../lib/api-types.ts';
@@ -6,6 +6,7 @@ import { useNow } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { groupReleasesQuery } from '../queries.ts';
@@ -15,18 +16,19 @@ const SHOWN = 8;
 
 /** The group's events by release, the last release first. */
 export function GroupReleases({ group }: { group: Group }) {
-  const { data, error, refetch } = useQuery(groupReleasesQuery(group.id));
+  const list = useInfiniteQuery(groupReleasesQuery(group.id));
   const [isWhole, setWhole] = useState(false);
   const now = useNow();
-  const releases = data?.answer ?? [];
+  const releases = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const scan = list.data?.pages[0]?.scan;
   const more = isWhole ? 0 : releases.length - SHOWN;
   // The links lead to the events that are counted.
-  const fromMs = (data?.scan?.fromMs ?? Date.parse(group.firstSeen)) - 1;
+  const fromMs = (scan?.fromMs ?? Date.parse(group.firstSeen)) - 1;
   const range = { from: new Date(fromMs).toISOString(), to: new Date(now).toISOString() };
-  if (data && releases.every(({ version }) => version === null)) return null;
+  if (list.data && releases.every(({ version }) => version === null)) return null;
   return (
     <Section title={texts.page.releases}>
-      {data ? (
+      {list.data ? (
         <>
           <ul className="text-sm">
             {releases.slice(0, releases.length - Math.max(0, more)).map(({ version, events, deployedAt }) => (
@@ -50,19 +52,21 @@ export function GroupReleases({ group }: { group: Group }) {
               </li>
             ))}
           </ul>
-          {more > 0 && (
+          {more > 0 ? (
             <Button variant="ghost" onClick={() => setWhole(true)}>
-              {texts.page.moreReleases(more)}
+              {texts.page.moreReleases(more, list.hasNextPage)}
             </Button>
+          ) : (
+            <LoadMore list={list} />
           )}
-          {data.scan && (
+          {scan && (
             <p className="mt-1 px-2 text-xs text-text-muted">
-              {texts.page.inNewest(formatCount(data.scan.events), true)}
+              {texts.page.inNewest(formatCount(scan.events), true)}
             </p>
           )}
         </>
       ) : (
-        <QueryState query={{ error, refetch }} rows={3} rowClass="h-8" />
+        <QueryState query={list} rows={3} rowClass="h-8" />
       )}
     </Section>
   );
