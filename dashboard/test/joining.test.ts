@@ -14,20 +14,24 @@ describe('invitations', () => {
     const owner = await service.signUp('Ada Lovelace');
     const { page, open, faults } = await visit(service, owner);
     await open('/settings');
+    await page.getByRole('button', { name: 'Invite someone' }).click();
+    // Survives a reload.
+    await page.reload();
     await page.getByLabel('Email (optional)').fill('grace@example.com');
     await choose(page.getByLabel('Invite as'), 'Owner');
     await choose(page.getByLabel('Valid for'), '30 days');
     await page.getByRole('button', { name: 'Create link' }).click();
-    const link = await page.getByLabel('Invitation link').last().inputValue();
+    const link = await page.getByRole('textbox', { name: 'Invitation link' }).inputValue();
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/join#tsn_inv_\w{38}$/);
     await page.getByRole('button', { name: 'Copy link' }).click();
     await page.getByText('✓ copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.waitForURL(/\/settings$/);
     const row = page.getByRole('list', { name: 'Open invitations' }).getByRole('listitem');
     await row.filter({ hasText: 'grace@example.com' }).filter({ hasText: 'Owner' }).waitFor();
     await page.getByRole('button', { name: 'Revoke invitation: grace@example.com' }).click();
     await row.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Invitation link').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 

@@ -165,12 +165,23 @@ describe('the command palette', () => {
   it.each([
     ['new silence', 'New silence', 'Silence notifications'],
     ['new schedule', 'New schedule', 'New schedule'],
-  ])('opens the form for “%s”', async (text, name, title) => {
-    const { page } = await openPalette(`/settings?project=${seeded.projectId}`);
-    await page.keyboard.type(text);
-    await option(page, new RegExp(`^${name}`)).click();
-    await page.getByRole('dialog', { name: title }).waitFor();
-  });
+    ['add target', 'Add target', 'Add a target'],
+    ['access token', 'Create access token', 'Create access token'],
+    ['invite', 'Invite someone', 'Invite someone'],
+  ])(
+    'opens the form for “%s”, which survives a reload and leaves a clean address',
+    async (text, name, title) => {
+      const { page } = await openPalette(`/settings?project=${seeded.projectId}`);
+      await page.keyboard.type(text);
+      await option(page, new RegExp(`^${name}`)).click();
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.waitFor();
+      await page.reload();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(new URL(page.url()).search).not.toContain('create');
+    },
+  );
 
   it('adds a rule for “add rule”', async () => {
     const { page } = await openPalette(`/settings?project=${seeded.projectId}`);

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { readAlarmSearch, readRuleSearch } from '../lib/search/alarm-search.ts';
-import { readScheduleSearch } from '../lib/search/schedule-search.ts';
+import { readAlarmSearch } from '../lib/search/alarm-search.ts';
+import { readCreateSearch } from '../lib/search/create-search.ts';
 import { readSilenceSearch } from '../lib/search/silence-search.ts';
 import { inside } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
@@ -12,7 +12,7 @@ const alerts = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
   path: '/alerts',
-  validateSearch: readRuleSearch,
+  validateSearch: readCreateSearch,
   component: lazyPage(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
 });
 
@@ -35,7 +35,7 @@ const schedules = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
   path: '/alerts/schedules',
-  validateSearch: readScheduleSearch,
+  validateSearch: readCreateSearch,
   component: lazyPage(() => import('../features/schedules/schedules-page.tsx'), 'SchedulesPage'),
 });
 
@@ -50,6 +50,7 @@ const silences = createRoute({
 const destinations = createRoute({
   getParentRoute: () => inside,
   path: '/alerts/destinations',
+  validateSearch: readCreateSearch,
   component: lazyPage(() => import('../features/notifications/notifications-page.tsx'), 'NotificationsPage'),
 });
 

@@ -1,5 +1,6 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { findSession, optionsQuery, queryClient } from '../lib/queries.ts';
+import { readCreateSearch } from '../lib/search/create-search.ts';
 import { readEventSearch } from '../lib/search/event-search.ts';
 import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search.ts';
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
@@ -201,6 +202,7 @@ const data = createRoute({
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
+  validateSearch: readCreateSearch,
   component: lazyPage(() => import('../features/organization/organization-page.tsx'), 'OrganizationPage'),
 });
 
@@ -213,6 +215,7 @@ const audit = createRoute({
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/settings/account',
+  validateSearch: readCreateSearch,
   component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 });
 

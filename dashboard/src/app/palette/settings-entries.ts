@@ -56,7 +56,7 @@ function toEntry(
   };
 }
 
-/** Returns what can be made: each opens its form, or the section with its button. */
+/** Returns what can be made: each opens its form. */
 export function actionEntries(navigate: Navigate): Entry[] {
   const action = (label: string, also: string, run: () => void): Entry => ({
     id: `action ${label}`,
@@ -80,9 +80,9 @@ export function actionEntries(navigate: Navigate): Entry[] {
     action(
       make.target,
       'new create webhook slack mail',
-      () => void navigate({ to: '/alerts/destinations', hash: 'targets' }),
+      () => void navigate({ to: '/alerts/destinations', search: { create } }),
     ),
-    action(make.token, 'new', () => void navigate({ to: '/settings/account', hash: 'access-tokens' })),
-    action(make.invite, 'new add member user', () => void navigate({ to: '/settings', hash: 'members' })),
+    action(make.token, 'new', () => void navigate({ to: '/settings/account', search: { create } })),
+    action(make.invite, 'new add member user', () => void navigate({ to: '/settings', search: { create } })),
   ];
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TokenRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
+import { useCreate } from '../../lib/search/use-create.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
@@ -20,12 +21,12 @@ const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: T
 /** The tokens with which programs act for the user. */
 export function AccessTokens() {
   const { data: tokens, error, refetch } = useQuery(tokensQuery);
-  const [isCreating, setIsCreating] = useState(false);
+  const [isCreating, setCreating] = useCreate();
   const [revoked, setRevoked] = useState<TokenRecord | null>(null);
   return (
     <Section
       title={words.accessTokens}
-      actions={<Button onClick={() => setIsCreating(true)}>{words.createToken}</Button>}
+      actions={<Button onClick={() => setCreating(true)}>{words.createToken}</Button>}
     >
       <p className="mb-3 max-w-xl text-sm text-text-muted">{words.hint}</p>
       {!tokens && <QueryState query={{ error, refetch }} rows={2} />}
@@ -40,7 +41,7 @@ export function AccessTokens() {
       {tokens?.some(({ scopes }) => scopes.includes('admin')) && (
         <p className="mt-3 max-w-xl text-sm text-text-muted">{words.adminHint}</p>
       )}
-      {isCreating && <CreateToken onClose={() => setIsCreating(false)} />}
+      {isCreating && <CreateToken onClose={() => setCreating(false)} />}
       {revoked && <RevokeToken token={revoked} onClose={() => setRevoked(null)} />}
     </Section>
   );

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NotificationTarget } from '../../lib/api-types.ts';
+import { useCreate } from '../../lib/search/use-create.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
@@ -22,9 +23,9 @@ interface TargetListProps {
 }
 
 export function TargetList({ targets, isOwner }: TargetListProps) {
-  const [isAdding, setIsAdding] = useState(false);
+  const [isAdding, setAdding] = useCreate();
   const add = isOwner && (
-    <Button variant={targets.length === 0 ? 'primary' : 'plain'} onClick={() => setIsAdding(true)}>
+    <Button variant={targets.length === 0 ? 'primary' : 'plain'} onClick={() => setAdding(true)}>
       {words.add}
     </Button>
   );
@@ -41,7 +42,7 @@ export function TargetList({ targets, isOwner }: TargetListProps) {
           ))}
         </ul>
       )}
-      {isAdding && <TargetForm target={null} onClose={() => setIsAdding(false)} />}
+      {isAdding && isOwner && <TargetForm target={null} onClose={() => setAdding(false)} />}
     </Section>
   );
 }

@@ -8,17 +8,11 @@ import { texts } from './texts.ts';
 
 const words = texts.invitationList;
 
-interface InvitationListProps {
-  organizationId: string;
-  onRevoked: (id: string) => void;
-}
-
 /** The invitations that can still be accepted. */
-export function InvitationList({ organizationId, onRevoked }: InvitationListProps) {
+export function InvitationList({ organizationId }: { organizationId: string }) {
   const { data: invitations, error, refetch } = useQuery(invitationsQuery(organizationId));
   const revoke = useMutation({
     mutationFn: (id: string) => revokeInvitation(organizationId, id),
-    onSuccess: (_, id) => onRevoked(id),
     // After a failure, too: the invitation may have been accepted meanwhile.
     onSettled: readInvitationsAgain,
   });

@@ -76,7 +76,11 @@ function useSteps({ id, organizationId }: ProjectRecord): Step[] {
   const { data: hasDeploy } = useQuery(hasDeployQuery(id));
   const ownersSteps: Step[] = [
     { name: 'notify', isDone: isNotified === true, link: { to: '/alerts/destinations' } },
-    { name: 'invite', isDone: members.length > 1 || hasInvitation === true, link: { to: '/settings' } },
+    {
+      name: 'invite',
+      isDone: members.length > 1 || hasInvitation === true,
+      link: { to: '/settings', search: { create: true } },
+    },
   ];
   return [
     { name: 'send', isDone: Boolean(event) },

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
-import { readScheduleSearch } from '../../lib/search/schedule-search.ts';
+import { useCreate } from '../../lib/search/use-create.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Empty, QueryState } from '../../ui/feedback/states.tsx';
 import { ProjectAlertsPage } from '../../ui/layout/alerts/project-alerts-page.tsx';
@@ -21,10 +20,7 @@ export function SchedulesPage() {
 function Schedules({ projectId }: { projectId: string }) {
   const query = useQuery(schedulesQuery(projectId));
   const schedules = query.data;
-  const { create = false } = readScheduleSearch(useSearch({ strict: false }));
-  const navigate = useNavigate({ from: '/alerts/schedules' });
-  const setCreating = (asked: true | undefined) =>
-    void navigate({ search: (previous) => ({ ...previous, create: asked }), replace: true });
+  const [isCreating, setCreating] = useCreate();
   const add = (
     <Button variant="primary" onClick={() => setCreating(true)}>
       {texts.add}
@@ -47,7 +43,7 @@ function Schedules({ projectId }: { projectId: string }) {
           <ScheduleTable schedules={schedules} />
         </>
       )}
-      {create && <ScheduleForm {...{ projectId }} schedule={null} onClose={() => setCreating(undefined)} />}
+      {isCreating && <ScheduleForm {...{ projectId }} schedule={null} onClose={() => setCreating(false)} />}
     </>
   );
 }

@@ -18,16 +18,6 @@ export interface AlarmSearch {
   outcome?: OutcomeChoice | undefined;
 }
 
-/** Parameters of the page of a project's settings besides the scope. */
-export interface RuleSearch {
-  /** True once, to add a rule. */
-  create?: true | undefined;
-}
-
-export function readRuleSearch({ create }: Record<string, unknown>): RuleSearch {
-  return { create: create === true || undefined };
-}
-
 export function readAlarmSearch({ outcome }: Record<string, unknown>): AlarmSearch {
   return { outcome: outcome === 'all' ? outcome : OUTCOMES.find((known) => known === outcome) };
 }

@@ -9,12 +9,10 @@ interface SecretFieldProps {
   copy: string;
   hint?: string | undefined;
   className?: string;
-  /** Further buttons beside it. */
-  children?: ReactNode;
 }
 
 /** A secret or a link that is shown only once, with a button that copies it. */
-export function SecretField({ label, value, copy, hint, className = '', children }: SecretFieldProps) {
+export function SecretField({ label, value, copy, hint, className = '' }: SecretFieldProps) {
   return (
     <div className={`flex flex-wrap items-end gap-2 ${className}`}>
       <TextField
@@ -28,7 +26,6 @@ export function SecretField({ label, value, copy, hint, className = '', children
         onFocus={(event) => event.target.select()}
       />
       <CopyButton text={value} label={copy} />
-      {children}
     </div>
   );
 }
