@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { NotificationDecision } from '../../lib/api-types.ts';
+import type { Delivery, NotificationDecision } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { DeliveryList } from '../../ui/delivery/delivery-list.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
@@ -30,15 +30,7 @@ export function IncidentNotificationsPage() {
       {deliveries.data && decisions.data ? (
         <>
           <Section title={words.sent}>
-            {deliveries.data.length === 0 ? (
-              <p className="text-text-muted">{words.none}</p>
-            ) : (
-              <DeliveryList
-                label={words.sent}
-                deliveries={deliveries.data}
-                lead={({ targetName }) => targetName}
-              />
-            )}
+            <Messages deliveries={deliveries.data} />
           </Section>
           <Section title={words.why}>
             {decisions.data.length === 0 && <p className="text-text-muted">{words.noRoutes}</p>}
@@ -62,6 +54,28 @@ export function IncidentNotificationsPage() {
         !failed && <Skeleton rows={4} />
       )}
     </Page>
+  );
+}
+
+/** The messages; those that were not sent, such as updates of none, are folded. */
+function Messages({ deliveries }: { deliveries: Delivery[] }) {
+  const sent = deliveries.filter(({ state }) => state !== 'dropped');
+  const dropped = deliveries.filter(({ state }) => state === 'dropped');
+  const lead = ({ targetName }: Delivery) => targetName;
+  return (
+    <>
+      {sent.length === 0 ? (
+        <p className="text-text-muted">{words.none}</p>
+      ) : (
+        <DeliveryList label={words.sent} deliveries={sent} lead={lead} />
+      )}
+      {dropped.length > 0 && (
+        <details>
+          <summary className="min-h-6 text-xs text-text-muted">{words.notSent(dropped.length)}</summary>
+          <DeliveryList label={words.notSent(dropped.length)} deliveries={dropped} lead={lead} />
+        </details>
+      )}
+    </>
   );
 }
 

@@ -242,6 +242,7 @@ export const texts = {
     back: (title: string) => `Back to “${title}”`,
     sent: 'Messages',
     none: 'No messages were sent.',
+    notSent: (count: number) => (count === 1 ? '1 not sent' : `${count} not sent`),
     why: 'What each route decided',
     noRoutes: 'The organization had no routes at that time.',
     change: (change: string) => {
