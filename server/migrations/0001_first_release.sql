@@ -87,15 +87,17 @@ CREATE TABLE totp_recovery_codes (
   PRIMARY KEY (user_id, hash)
 );
 
--- Links by which users set a new password. A link's token is stored as its hash only.
+-- Links by which users set a new password or confirm a new address. A link's token is stored as its hash only.
 CREATE TABLE recovery_links (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
   hash bytea NOT NULL UNIQUE,
   -- SHA-256 of the password's hash when the link was made: with any change of the password the link ends.
   of_password bytea NOT NULL,
-  -- 'mail', 'owner' or 'operator'
+  -- 'mail', 'owner' or 'operator', or 'user' for one that confirms an address
   origin text NOT NULL,
+  -- New address of the user, to which it was mailed; null: it sets a password.
+  email text,
   -- The OWNER who made it; null for the other origins.
   created_by uuid REFERENCES users ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL,
@@ -191,11 +193,11 @@ CREATE TABLE projects (
   organization_id uuid NOT NULL REFERENCES organizations,
   name text NOT NULL,
   environment environment NOT NULL,
-  created_at timestamptz(3) NOT NULL,
-  deleted_at timestamptz(3),
   -- Beginning of the keys of its groups. Former ones, newest first, lead to them as well; no other project takes them.
   group_prefix text NOT NULL,
   former_prefixes text[] NOT NULL DEFAULT '{}',
+  created_at timestamptz(3) NOT NULL,
+  deleted_at timestamptz(3),
   -- In the project's DSN; never assigned again.
   number integer GENERATED ALWAYS AS IDENTITY,
   -- Further names whose values are secret, and rules that are switched off.
@@ -210,9 +212,9 @@ CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [],
 CREATE INDEX projects_retention ON projects (id) WHERE retention <> '{}';
 CREATE INDEX projects_deleted ON projects (id) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX projects_number ON projects (number);
+CREATE UNIQUE INDEX projects_group_prefix ON projects (organization_id, group_prefix) WHERE deleted_at IS NULL;
 
 -- The environments that events of a project name, by the number that their rows have. 1 to 3 are those of the type
-CREATE UNIQUE INDEX projects_group_prefix ON projects (organization_id, group_prefix) WHERE deleted_at IS NULL;
 -- `environment`, in its order; 0 stands for all names beyond the bound.
 CREATE TABLE environments (
   project_id uuid NOT NULL,

@@ -53,6 +53,7 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
         'reset-password': async () =>
           (await import('./reset-password.ts')).defineResetPassword(program, terminal),
         'reset-totp': async () => (await import('./reset-totp.ts')).defineResetTotp(program, terminal),
+        'change-email': async () => (await import('./change-email.ts')).defineChangeEmail(program, terminal),
         'encrypt-again': async () =>
           (await import('./encrypt-again.ts')).defineEncryptAgain(program, terminal),
       },

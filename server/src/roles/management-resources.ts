@@ -59,6 +59,8 @@ import { noticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { organizationRoutes } from '../tenancy/organizations/routes.ts';
 import { projectRoutes } from '../tenancy/projects/routes.ts';
 import { quotaRoutes } from '../tenancy/quotas/routes.ts';
+import { EmailChangeMail } from '../tenancy/recovery/email-change-mail.ts';
+import { emailRoutes, publicEmailRoutes } from '../tenancy/recovery/email-routes.ts';
 import { RecoveryMail } from '../tenancy/recovery/recovery-mail.ts';
 import { publicRecoveryRoutes, recoveryRoutes } from '../tenancy/recovery/routes.ts';
 import { tokenRoutes } from '../tenancy/tokens/routes.ts';
@@ -87,6 +89,7 @@ export const RESOURCES = [
   ...noticeRoutes,
   ...invitationRoutes,
   ...recoveryRoutes,
+  ...emailRoutes,
   ...projectRoutes,
   ...requestRoutes,
   ...environmentRoutes,
@@ -124,6 +127,7 @@ export function registerPublicResources(scope: HttpApp, dependencies: Dependenci
   const limitSignUps = createSignUpLimit(clock);
   registerRoutes(scope, publicAccountRoutes, { ...dependencies, limitSignUps });
   registerRoutes(scope, publicInvitationRoutes, { ...dependencies, limit: createRequestLimit(clock) });
+  registerRoutes(scope, publicEmailRoutes, { ...dependencies, limit: createRequestLimit(clock) });
   registerRoutes(scope, publicRecoveryRoutes, { ...dependencies, limit: createRequestLimit(clock) });
   registerRoutes(scope, recipientRoutes, { ...dependencies, limit: createRequestLimit(clock) });
 }
@@ -178,6 +182,7 @@ function createAccountMail(
   pool: Pool,
 ): {
   recoveryMail: RecoveryMail | null;
+  emailChangeMail: EmailChangeMail | null;
   invitationMail: InvitationMail | null;
   confirmationMail: ConfirmationMail | null;
 } {
@@ -186,10 +191,11 @@ function createAccountMail(
     // A queue of its own each: invitations do not delay passwords.
     return {
       recoveryMail: new RecoveryMail({ ...dependencies, queue: new MailQueue(log), pool, log }),
+      emailChangeMail: new EmailChangeMail({ ...dependencies, queue: new MailQueue(log), pool }),
       invitationMail: new InvitationMail({ ...dependencies, queue: new MailQueue(log) }),
       confirmationMail: new ConfirmationMail({ ...dependencies, queue: new MailQueue(log), pool }),
     };
   }
   if (mail) log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a link is sent');
-  return { recoveryMail: null, invitationMail: null, confirmationMail: null };
+  return { recoveryMail: null, emailChangeMail: null, invitationMail: null, confirmationMail: null };
 }

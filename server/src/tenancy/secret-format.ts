@@ -14,7 +14,8 @@ export type SecretPrefix =
   | 'tsn_ping_'
   | 'tsn_hook_'
   | 'tsn_pkey_'
-  | 'tsn_adr_';
+  | 'tsn_adr_'
+  | 'tsn_eml_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;

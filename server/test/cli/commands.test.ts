@@ -90,6 +90,10 @@ describe('each command, as a process', async () => {
       });
       return { argv: [careful.email], prints: /^Two-factor authentication is off/ };
     },
+    'change-email': async () => {
+      const { email } = await service.signUp();
+      return { argv: [email, `new-${email}`], prints: new RegExp(`^The user logs in with new-${email}`) };
+    },
     'encrypt-again': async () => {
       const pager = { kind: 'webhook', name: 'Pager', config: { url: 'https://pager.invalid/hook' } };
       await api.post('/notification-targets', pager);

@@ -97,6 +97,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.queue.is_spooled': ON_DISK,
   'columns.quota_windows': QUOTAS,
   'columns.quotas': QUOTAS,
+  'columns.recovery_links.email': 'users change their email addresses',
   'columns.request_counts': REQUESTS,
   'columns.request_samples': REQUESTS,
   'columns.revoked_keys': REQUESTS,

@@ -72,6 +72,7 @@ describe('the command line', () => {
       'retention',
       'reset-password',
       'reset-totp',
+      'change-email',
       'encrypt-again',
       'login',
       'logout',

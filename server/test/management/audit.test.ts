@@ -43,6 +43,8 @@ describe('the audit log', async () => {
     await change('incident.note_added', '', api.post(`/incidents/${incident.id}/notes`, { note: 'A note' }));
     await change('project.deleted', project.id, api.delete(`/projects/${project.id}`));
     await change('member.removed', guest.id, api.delete(`${members}/${guest.id}`));
+    await change('account.renamed', owner.id, api.patch('/auth/me', { name: 'Ada Lovelace' }));
+    await change('account.renamed', owner.id, api.patch('/auth/me', { name: 'Ada' }));
     const password = { current: owner.password, new: 'another password' };
     await change('account.password_changed', owner.id, api.post('/auth/password', password));
 
@@ -76,6 +78,7 @@ describe('the audit log', async () => {
     await owner.api.patch(`/incidents/${body.id}`, { status: 'open', title: 'Down', severity: 'error' });
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${owner.id}`, { role: 'OWNER' });
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${owner.id}`, { role: 'MEMBER' });
+    await owner.api.patch('/auth/me', { name: ' Ada ' });
     await owner.api.post('/projects', { name: '' });
     await owner.api.post('/incidents', { ...incident, projectId: 'proj_01h455vb4pex5vsknk084sn02q' });
     await owner.api.delete('/api-keys/key_01h455vb4pex5vsknk084sn02q');

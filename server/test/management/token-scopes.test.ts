@@ -31,6 +31,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 /** Routes that are closed to every token: a leaked token could create access that outlives it. */
 const CLOSED = [
   'POST /auth/logout',
+  'PATCH /auth/me',
+  'POST /auth/email',
   'POST /auth/password',
   'GET /auth/sessions',
   'DELETE /auth/sessions/:id',

@@ -33,6 +33,7 @@ const CHECKED_BEYOND_SCHEMA = [
   '/silences',
   '/web-push/browsers',
   '/auth/password',
+  '/auth/email',
   '/auth/totp/enrol',
   '/auth/totp/recovery-codes',
   '/auth/totp/disable',

@@ -33,6 +33,7 @@ export const texts = {
   /** Titles of sections as they are on the pages, with further words by which they are found. */
   sections: {
     account: {
+      You: 'profile name email address',
       Password: 'change',
       'Two-factor authentication': 'totp 2fa recovery codes',
       'Browser notifications': 'push',

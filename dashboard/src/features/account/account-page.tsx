@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../lib/queries.ts';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AccessTokens } from './access-tokens.tsx';
 import { BrowserNotifications } from './browser-notifications.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { Profile } from './profile.tsx';
 import { SessionList } from './session-list.tsx';
 import { texts } from './texts.ts';
 import { TwoFactor } from './two-factor.tsx';
@@ -21,22 +21,7 @@ export function AccountPage() {
       <SettingsNavigation />
       {session ? (
         <>
-          <Section title={words.you}>
-            <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
-              <dt className="text-text-muted">{words.name}</dt>
-              <dd className="wrap-anywhere">{session.user.name}</dd>
-              <dt className="text-text-muted">{words.email}</dt>
-              <dd className="wrap-anywhere">{session.user.email}</dd>
-              <dt className="text-text-muted">{words.organization}</dt>
-              <dd className="wrap-anywhere">{session.organization.name}</dd>
-              <dt className="text-text-muted">{words.userId}</dt>
-              <dd className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <code className="font-mono text-sm wrap-anywhere">{session.user.id}</code>
-                <CopyButton text={session.user.id} label={words.copyId} />
-              </dd>
-            </dl>
-            <p className="mt-2 max-w-xl text-sm text-text-muted">{words.idHint}</p>
-          </Section>
+          <Profile session={session} />
           <Section title={words.password}>
             <PasswordForm email={session.user.email} />
           </Section>

@@ -2,16 +2,34 @@
 export const texts = {
   accountPage: {
     account: 'Account',
+    password: 'Password',
+    sessions: 'Sessions',
+  },
+  profile: {
     you: 'You',
     name: 'Name',
+    noName: 'Enter your name.',
+    save: 'Save name',
+    saved: 'Name changed',
     email: 'Email',
+    changeEmail: 'Change email',
     organization: 'Organization',
     userId: 'User id',
     copyId: 'Copy id',
     idHint:
       'To join a team, open an invitation link from one of its owners, or send them this id. Your current organization must have no projects or other members.',
-    password: 'Password',
-    sessions: 'Sessions',
+  },
+  changeEmail: {
+    title: 'Change your email',
+    email: 'New email',
+    noEmail: 'Enter an email address.',
+    send: 'Send link',
+    sent: (email: string) =>
+      `If no other account uses ${email}, we’ve sent a link there. Open it within 30 minutes to confirm. Until then, log in with your current address.`,
+    withoutMail:
+      'This service can’t send mail to confirm a new address. The person who runs it can change yours:',
+    command: (email: string) => `tocsin change-email ${email} new@example.com`,
+    done: 'Done',
   },
   passwordForm: {
     hint: 'Changing it logs you out everywhere else.',

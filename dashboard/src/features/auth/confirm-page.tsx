@@ -5,14 +5,21 @@ import type { ConfirmationOfferRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert, Skeleton } from '../../ui/feedback/states.tsx';
 import { AuthLayout } from './auth-layout.tsx';
+import { ConfirmEmail } from './confirm-email.tsx';
 import { confirmAddress, confirmationQuery } from './queries.ts';
 import { readToken } from './read-token.ts';
 import { texts } from './texts.ts';
 
 const words = texts.confirmPage;
 
-/** The page of a link that asks an address whether it wants notifications. Opening it changes nothing. */
+/** The page of a link that was mailed to an address to confirm it. Opening it changes nothing. */
 export function ConfirmPage() {
+  const [emailToken] = useState(() => readToken('eml'));
+  return emailToken === null ? <ConfirmRecipient /> : <ConfirmEmail token={emailToken} />;
+}
+
+/** Asks an address whether it wants notifications. */
+function ConfirmRecipient() {
   const [token] = useState(() => readToken('adr'));
   const { data: offer, error } = useQuery(confirmationQuery(token));
   return (

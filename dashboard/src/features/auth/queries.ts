@@ -83,6 +83,9 @@ export const confirmationQuery = (token: string | null) =>
 export const confirmAddress = (token: string) =>
   request('POST', '/notification-recipients/confirm', { body: { token } });
 
+export const confirmEmail = (token: string) =>
+  request<{ email: string }>('POST', '/auth/email/confirm', { body: { token } });
+
 export const requestReset = (email: string) => request('POST', '/auth/password-reset', { body: { email } });
 
 export const setPassword = (body: { token: string; password: string; revokeTokens: boolean }) =>

@@ -64,6 +64,13 @@ export const texts = {
     noLink: 'This link is incomplete. Open the whole link from the mail.',
     logIn: 'Log in',
   },
+  confirmEmail: {
+    title: 'Confirm your new email',
+    hint: 'You’ll log in with this address from now on. Your sessions and access tokens keep working.',
+    confirm: 'Confirm email',
+    done: (email: string) => `Done. Your account’s email is now ${email}.`,
+    open: 'Open Tocsin',
+  },
   signUpForm: {
     name: 'Name',
     email: 'Email',

@@ -5,6 +5,8 @@ import { texts as deliveryWords } from '../../ui/delivery/texts.ts';
 /** Actions in words that follow a name: "Ada created the project"; "…" marks the place of a target before the end. */
 const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
+  'account.renamed': 'changed their name',
+  'account.email_changed': 'changed their email address',
   'account.password_changed': 'changed their password',
   'account.password_reset': 'set a new password by a recovery link',
   'account.recovery_link_printed': 'got a recovery link from the command line',
@@ -75,6 +77,8 @@ export function describeAction({ action }: Pick<AuditRecord, 'action'>): string 
 /** Actions whose target is their actor, so that its name adds nothing. */
 const ABOUT_SELF = new Set([
   'account.signed_up',
+  'account.renamed',
+  'account.email_changed',
   'account.password_changed',
   'account.password_reset',
   'account.recovery_link_printed',
@@ -156,13 +160,12 @@ const FIELDS: Record<string, string> = {
   organizationId: 'organization',
   invitationId: 'invitation',
   linkFrom: 'link from',
+  confirmedBy: 'confirmed by',
   groupPrefix: 'group key prefix',
   codesLeft: 'recovery codes left',
   expiresAt: 'valid until',
   endedAt: 'ended',
   targetId: 'target',
-  confirmedBy: 'confirmed by',
-  groupPrefix: 'prefix of group keys',
   fallbackTargetId: 'fallback target',
   minSeverity: 'from severity',
   maxPerWeek: 'messages per week',

@@ -55,8 +55,12 @@ export async function lockPassword(
 }
 
 /** Serializes changes of a user until the transaction ends. */
-export async function lockUser(database: Queryable, userId: string): Promise<void> {
-  await database.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
+export async function lockUser(database: Queryable, userId: string): Promise<UserRow | null> {
+  const { rows } = await database.query<UserRow>(
+    'SELECT id, name, email FROM users WHERE id = $1 FOR UPDATE',
+    [userId],
+  );
+  return rows[0] ?? null;
 }
 
 export async function insertSession(
@@ -143,6 +147,23 @@ export async function deleteAllSessions(database: Queryable): Promise<number> {
 
 export async function deleteExpiredSessions(database: Queryable, now: Date): Promise<void> {
   await database.query('DELETE FROM sessions WHERE expires_at <= $1', [now]);
+}
+
+export async function updateName(database: Queryable, userId: string, name: string): Promise<void> {
+  await database.query('UPDATE users SET name = $2 WHERE id = $1', [userId, name]);
+}
+
+/** @param verifiedAt null: nothing shows that the address is the user's */
+export async function updateEmail(
+  database: Queryable,
+  userId: string,
+  { email, verifiedAt }: { email: string; verifiedAt: Date | null },
+): Promise<void> {
+  await database.query('UPDATE users SET email = $2, email_verified_at = $3 WHERE id = $1', [
+    userId,
+    email,
+    verifiedAt,
+  ]);
 }
 
 /** Records that the user has opened a link that was mailed to the address. */

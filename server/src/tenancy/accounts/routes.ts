@@ -11,6 +11,7 @@ import { OrganizationSummary, toOrganization } from '../organizations/schema.ts'
 import { type Session, sessionOf } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
 import { toUser, User } from '../user.ts';
+import { changeName } from './change-name.ts';
 import { changePassword } from './change-password.ts';
 import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
@@ -19,7 +20,7 @@ import type { AccountMetrics } from './metrics.ts';
 import type { AssertNewPassword } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { deleteSession } from './queries.ts';
-import { ChangePasswordBody, LogInBody, Message, SignUpBody } from './schema.ts';
+import { ChangePasswordBody, LogInBody, Message, SignUpBody, UserPatch } from './schema.ts';
 import {
   clearSessionCookie,
   cookieAttributes,
@@ -159,6 +160,15 @@ export const accountRoutes = [
       'With the organization of the session. Every access token may ask this, whatever its scopes.',
     answer: UserAndOrganization,
     handle: (request) => describe(sessionOf(request)),
+  }),
+
+  route.patch('/auth/me', {
+    summary: 'Change your name',
+    description: 'Everyone sees the new one at once; messages that were sent keep the old one.',
+    body: UserPatch,
+    answer: UserAndOrganization,
+    handle: async (request, dependencies) =>
+      describe(await changeName(dependencies, sessionOf(request), request.body.name)),
   }),
 
   route.post('/auth/password', {

@@ -7,7 +7,7 @@ import { InvitationToken } from '../invitations/schema.ts';
 import { MIN_PASSWORD_LENGTH } from './limits.ts';
 import { SESSION_LIFETIME_SECONDS } from './tokens.ts';
 
-const Email = Type.String({ maxLength: 400, format: 'email-address' });
+export const Email = Type.String({ maxLength: 400, format: 'email-address' });
 
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -21,6 +21,8 @@ export const SignUpBody = Type.Object({
   password: NewPassword,
   invitation: Type.Optional(InvitationToken),
 });
+
+export const UserPatch = Type.Object({ name: Name('Full name') });
 
 const OneTimeCode = Type.String({
   maxLength: 64,

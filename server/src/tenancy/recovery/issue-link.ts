@@ -3,8 +3,13 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { latestHold } from '../../platform/stored-times.ts';
 import { lockUser } from '../accounts/queries.ts';
-import { generateSecret } from '../secret-format.ts';
-import { countRecoveryLinks, deleteRecoveryLinksOf, insertRecoveryLink } from './queries.ts';
+import { generateSecret, type SecretPrefix } from '../secret-format.ts';
+import {
+  countRecoveryLinks,
+  deleteRecoveryLinksOf,
+  insertRecoveryLink,
+  type NewRecoveryLink,
+} from './queries.ts';
 import type { RecoveryOrigin } from './schema.ts';
 
 export const RECOVERY_LIFETIME_MS = 30 * MINUTE_MS;
@@ -34,16 +39,28 @@ export async function issueRecoveryLink(
   } else {
     await deleteRecoveryLinksOf(transaction, userId, origin);
   }
-  const { secret: token, hash } = generateSecret('tsn_rec_');
+  return insertLink(transaction, { userId, prefix: 'tsn_rec_', origin, createdBy, email: null });
+}
+
+/** Issues the link that confirms a new address. It replaces the one that the user asked for before. */
+export async function issueEmailLink(
+  transaction: Transaction,
+  { userId, email }: { userId: string; email: string },
+): Promise<IssuedLink> {
+  await deleteRecoveryLinksOf(transaction, userId, 'user');
+  return insertLink(transaction, { userId, prefix: 'tsn_eml_', origin: 'user', createdBy: null, email });
+}
+
+async function insertLink(
+  transaction: Transaction,
+  {
+    prefix,
+    ...link
+  }: Pick<NewRecoveryLink, 'userId' | 'origin' | 'createdBy' | 'email'> & { prefix: SecretPrefix },
+): Promise<IssuedLink> {
+  const nowMs = transaction.now();
+  const { secret: token, hash } = generateSecret(prefix);
   const [createdAt, expiresAt] = [new Date(nowMs), new Date(nowMs + RECOVERY_LIFETIME_MS)];
-  await insertRecoveryLink(transaction, {
-    id: newUuid(nowMs),
-    userId,
-    hash,
-    origin,
-    createdBy,
-    createdAt,
-    expiresAt,
-  });
+  await insertRecoveryLink(transaction, { ...link, id: newUuid(nowMs), hash, createdAt, expiresAt });
   return { token, expiresAt };
 }

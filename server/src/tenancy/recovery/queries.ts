@@ -4,23 +4,53 @@ import type { RecoveryLinkRow, RecoveryOrigin } from './schema.ts';
 /** Hash of the current password's hash. */
 const OF_PASSWORD = `sha256(convert_to(u.password_hash, 'UTF8'))`;
 
-export async function insertRecoveryLink(
-  database: Queryable,
-  link: {
-    id: string;
-    userId: string;
-    hash: Buffer;
-    origin: RecoveryOrigin;
-    createdBy: string | null;
-    createdAt: Date;
-    expiresAt: Date;
-  },
-): Promise<void> {
+export interface NewRecoveryLink {
+  id: string;
+  userId: string;
+  hash: Buffer;
+  /** `user`: it confirms a new address. */
+  origin: RecoveryOrigin | 'user';
+  createdBy: string | null;
+  /** New address; null: the link sets a password. */
+  email: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export async function insertRecoveryLink(database: Queryable, link: NewRecoveryLink): Promise<void> {
   await database.query(
-    `INSERT INTO recovery_links (id, user_id, hash, of_password, origin, created_by, created_at, expires_at)
-      SELECT $1, u.id, $3, ${OF_PASSWORD}, $4, $5, $6, $7 FROM users u WHERE u.id = $2`,
-    [link.id, link.userId, link.hash, link.origin, link.createdBy, link.createdAt, link.expiresAt],
+    `INSERT INTO recovery_links (id, user_id, hash, of_password, origin, created_by, email, created_at, expires_at)
+      SELECT $1, u.id, $3, ${OF_PASSWORD}, $4, $5, $6, $7, $8 FROM users u WHERE u.id = $2`,
+    [
+      link.id,
+      link.userId,
+      link.hash,
+      link.origin,
+      link.createdBy,
+      link.email,
+      link.createdAt,
+      link.expiresAt,
+    ],
   );
+}
+
+export interface EmailLink {
+  userId: string;
+  email: string;
+}
+
+/** The link of a token that confirms a new address, if it is valid: the password is the one it was made for. */
+export async function findValidEmailLink(
+  database: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<EmailLink | null> {
+  const { rows } = await database.query<EmailLink>(
+    `SELECT l.user_id AS "userId", l.email FROM recovery_links l JOIN users u ON u.id = l.user_id
+      WHERE l.hash = $1 AND l.expires_at > $2 AND l.email IS NOT NULL AND l.of_password = ${OF_PASSWORD}`,
+    [hash, now],
+  );
+  return rows[0] ?? null;
 }
 
 /**
@@ -35,7 +65,7 @@ export async function findValidRecoveryLink(
   const { rows } = await database.query<RecoveryLinkRow>(
     `SELECT l.user_id AS "userId", u.email, l.origin, l.expires_at AS "expiresAt"
       FROM recovery_links l JOIN users u ON u.id = l.user_id
-      WHERE l.hash = $1 AND l.expires_at > $2 AND l.of_password = ${OF_PASSWORD}
+      WHERE l.hash = $1 AND l.expires_at > $2 AND l.email IS NULL AND l.of_password = ${OF_PASSWORD}
         AND (l.origin <> 'owner' OR EXISTS (
           SELECT FROM members m JOIN members c ON c.organization_id = m.organization_id
           WHERE m.user_id = l.user_id AND c.user_id = l.created_by AND c.role = 'OWNER'))`,
@@ -61,7 +91,7 @@ export async function countRecoveryLinks(
 export async function deleteRecoveryLinksOf(
   database: Queryable,
   userId: string,
-  origin: RecoveryOrigin,
+  origin: RecoveryOrigin | 'user',
 ): Promise<void> {
   await database.query('DELETE FROM recovery_links WHERE user_id = $1 AND origin = $2', [userId, origin]);
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { NewPassword, RevokeTokens } from '../accounts/schema.ts';
+import { Email, NewPassword, RevokeTokens } from '../accounts/schema.ts';
 
 /** Token of a recovery link, in a body; never in an address, which logs keep. */
 const RecoveryToken = Type.String({
@@ -30,6 +30,15 @@ export const RecoveryLink = Type.Object({
 
 /** Creator of a link: the service, for a mail; an OWNER, for a member; or the operator, on the command line. */
 export type RecoveryOrigin = 'mail' | 'owner' | 'operator';
+
+export const EmailChange = Type.Object({
+  email: Email,
+  password: Type.String({ maxLength: 1024, description: 'The current password.' }),
+});
+
+export const EmailConfirmation = Type.Object({
+  token: Type.String({ maxLength: 256, description: 'The token of the link: `tsn_eml_…`, behind the `#`.' }),
+});
 
 export interface RecoveryLinkRow {
   userId: string;

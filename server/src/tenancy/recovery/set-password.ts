@@ -26,7 +26,11 @@ export async function requireRecoveryLink(
     ? await findValidRecoveryLink(database, hashSecret(token), new Date(nowMs))
     : null;
   if (link) return link;
-  throw new ApiError(
+  throw invalidLink();
+}
+
+export function invalidLink(): ApiError {
+  return new ApiError(
     RECOVERY_ERRORS.invalid_recovery_link,
     'This link is not valid: it has been used or replaced, or has expired. Ask for a new one.',
   );

@@ -43,7 +43,8 @@ const ADMIN_PATHS = [
 /** Default scopes of a route: `read` to read, `write` for changes, `admin` for those that outlive a token. */
 function scopesOf(method: string, path: string): readonly Scope[] {
   // Every program may ask whose token it has.
-  if (path === '/auth/me') return ['read', 'write', 'releases', 'silences', 'admin'];
+  if (path === '/auth/me' && SAFE_METHODS.has(method))
+    return ['read', 'write', 'releases', 'silences', 'admin'];
   if (CLOSED_PATHS.some((closed) => closed.test(path))) return [];
   if (SAFE_METHODS.has(method)) return ['read'];
   return ADMIN_PATHS.some((admin) => admin.test(path)) ? ['admin'] : ['write'];

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { request } from '../../lib/api.ts';
+import type { SessionRecord } from '../../lib/api-types.ts';
+import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { membersQuery, queryClient, sessionQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Section } from '../../ui/layout/page.tsx';
+import { ChangeEmail } from './change-email.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.profile;
+
+/** The user: the name and the address, which can be changed, the organization, and the id. */
+export function Profile({ session: { user, organization } }: { session: SessionRecord }) {
+  const [isChanging, setChanging] = useState(false);
+  return (
+    <Section title={words.you}>
+      <NameForm name={user.name} />
+      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
+        <dt className="text-text-muted">{words.email}</dt>
+        <dd className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="min-w-0 wrap-anywhere">{user.email}</span>
+          <Button onClick={() => setChanging(true)}>{words.changeEmail}</Button>
+        </dd>
+        <dt className="text-text-muted">{words.organization}</dt>
+        <dd className="wrap-anywhere">{organization.name}</dd>
+        <dt className="text-text-muted">{words.userId}</dt>
+        <dd className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <code className="font-mono text-sm wrap-anywhere">{user.id}</code>
+          <CopyButton text={user.id} label={words.copyId} />
+        </dd>
+      </dl>
+      <p className="mt-2 max-w-xl text-sm text-text-muted">{words.idHint}</p>
+      {isChanging && <ChangeEmail email={user.email} onClose={() => setChanging(false)} />}
+    </Section>
+  );
+}
+
+function NameForm({ name }: { name: string }) {
+  const { errors, submit, isPending } = useForm({
+    mutationFn: (typed: string) => request<SessionRecord>('PATCH', '/auth/me', { body: { name: typed } }),
+    onSuccess: (session) => {
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      void queryClient.invalidateQueries(membersQuery);
+      showToast(words.saved);
+    },
+    check: (typed) => toFieldErrors({ name: typed.trim() === '' ? words.noName : undefined }),
+    toErrors: (error) => toFormErrors(error, ['name']),
+  });
+  return (
+    <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'name'))} className="mb-4 max-w-md">
+      <div className="flex flex-wrap items-end gap-2">
+        <TextField
+          key={name}
+          label={words.name}
+          name="name"
+          className="min-w-0 flex-1 basis-56"
+          autoComplete="name"
+          defaultValue={name}
+          required
+          error={errors?.fields.get('name')}
+        />
+        <Button type="submit" busy={isPending}>
+          {words.save}
+        </Button>
+      </div>
+    </Form>
+  );
+}
