@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import type { WatchedSeriesList } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
-import { choose } from './support/choose.ts';
+import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
 
@@ -33,7 +33,7 @@ describe('the alarms of a project', () => {
     const { id } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);
     await open(`/projects/${id}`);
-    await page.getByRole('main').getByRole('link', { name: 'Alerts' }).click();
+    await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await expect.poll(() => sensitivity(page, 'Normal').isChecked()).toBe(true);
     expect(await rulesOf(page).count()).toBe(1);

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type PushBrowser, startPushServer } from '../../server/test/support/push-server.ts';
 import { logInAnew, startTestService, type TestUser, visit } from './support/browser.ts';
-import { choose } from './support/choose.ts';
+import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService({ environment: { OUTBOUND_ALLOW: 'localhost' } });
 const push = await startPushServer();
@@ -116,7 +116,7 @@ describe('notifications in a browser', () => {
     await page.goto('/app/settings/account');
     await page.getByText('(this browser)').waitFor();
     expect(await page.getByText('Nothing is sent yet because no route leads').count()).toBe(0);
-    await page.getByRole('button', { name: /^Switch off notifications in Chrome/ }).click();
+    await chooseAction(page, /^Actions for Chrome/, 'Switch off');
     await page.getByRole('button', { name: 'Notify me in this browser' }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('test.subscribed'))).toBe('no');
     expect((await user.api.get('/web-push/browsers')).body).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { aQueuedEvent, storeBatch } from '../../server/test/processing/support.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
 
@@ -20,17 +21,17 @@ it('leads an owner from the notice to dead letters, which are shown, stored agai
   await page.getByRole('button', { name: 'Close', exact: true }).click();
 
   // The database refuses it again.
-  await page.getByRole('button', { name: 'Store Sold out again' }).click();
+  await chooseAction(page, 'Sold out', 'Store again');
   await page.getByText('1 dead letter queued.').waitFor();
   await rows.filter({ hasText: 'Sold out' }).waitFor();
 
-  await page.getByRole('button', { name: 'Discard Sold out' }).click();
+  await chooseAction(page, 'Sold out', 'Discard');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await page.getByText('1 dead letter discarded').waitFor();
   await rows.filter({ hasText: 'Sold out' }).waitFor({ state: 'detached' });
   await rows.filter({ hasText: 'The till is closed' }).waitFor();
 
-  await page.getByRole('button', { name: 'Discard all' }).click();
+  await chooseAction(page, 'all dead letters', 'Discard all');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
   await page.getByText('If the database refuses an event').waitFor();
   await page.getByRole('link', { name: 'View dead letters' }).waitFor({ state: 'detached' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import { chooseAction } from './support/choose.ts';
 import { userWith } from './support/events.ts';
 
 describe('the data of a project and its limits', async () => {
@@ -17,7 +18,7 @@ describe('the data of a project and its limits', async () => {
     await service.settled();
     const { page, open } = await visit(service, user);
     await open(`/projects/${id}`);
-    await page.getByRole('link', { name: 'Data and limits' }).click();
+    await chooseAction(page, 'Shop', 'Data and limits');
     const secrets = page.getByRole('region', { name: 'Secrets and personal data' });
     await page.getByLabel('Additional secret fields').fill('tax id, PESEL,');
     await secrets.getByRole('button', { name: 'Preview' }).click();

@@ -6,7 +6,7 @@ import { upsertExclusion } from '../../server/src/risk/live/exclusion-queries.ts
 import { upsertKeysRestored } from '../../server/src/tenancy/api-keys/queries.ts';
 import { insertNotice } from '../../server/src/tenancy/organizations/notice-queries.ts';
 import { startTestService, visit } from './support/browser.ts';
-import { choose } from './support/choose.ts';
+import { choose, chooseAction } from './support/choose.ts';
 
 describe('projects', async () => {
   const service = await startTestService();
@@ -241,7 +241,7 @@ describe('projects', async () => {
     await dialog.getByLabel('Secret', { exact: true }).fill('whsec_0123456789abcdef');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await hooks.getByText('No request yet.').waitFor();
-    await hooks.getByRole('button', { name: 'Delete hook Stripe' }).click();
+    await chooseAction(hooks, 'Stripe', 'Delete');
     await page.getByLabel('Type “Stripe” to confirm').fill('Stripe');
     await page.keyboard.press('Enter');
     await hooks.getByText('No hooks', { exact: true }).waitFor();

@@ -2,6 +2,7 @@ import { describe, it } from 'vitest';
 import { RequestCounts } from '../../server/src/ingestion/requests/request-counts.ts';
 import { toUuid } from '../../server/src/platform/ids.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { chooseAction } from './support/choose.ts';
 
 describe('where is my event', async () => {
   const service = await startTestService();
@@ -41,7 +42,7 @@ describe('where is my event', async () => {
   it('shows requests by protocol and key, and how refused ones were sent', async () => {
     const { project, page, open } = await setUp();
     await open(`/projects/${project.id}`);
-    await page.getByRole('link', { name: 'Where is my event?' }).click();
+    await chooseAction(page, 'Shop', 'Where is my event?');
     await page.getByRole('heading', { level: 1, name: 'Shop · Where is my event?' }).waitFor();
     await page.getByRole('row', { name: /^Events Default tsn_live_\w+… 1 2 × not valid JSON/ }).waitFor();
     const newest = page.getByRole('list', { name: 'Newest requests' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reviewDueSchedules } from '../../server/test/support/worker-rounds.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { chooseAction } from './support/choose.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -17,7 +18,7 @@ describe('the schedules of a project', () => {
     const { user, project, path, visited } = await setUp();
     const { page, open, faults } = visited;
     await open(`/projects/${project.id}`);
-    await page.getByRole('main').getByRole('link', { name: 'Alerts' }).click();
+    await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByText('No schedules yet').waitFor();
     await page.getByRole('button', { name: 'New schedule' }).click();
@@ -57,8 +58,7 @@ describe('the schedules of a project', () => {
     await open(`/alerts/schedules?project=${project.id}`);
     await page.getByText('failing').waitFor();
     await page.getByText('every 1 hour').last().waitFor();
-    await page.getByRole('button', { name: 'Actions for Report' }).click();
-    await page.getByRole('menuitem', { name: 'Check-ins' }).click();
+    await chooseAction(page, 'Report', 'Check-ins');
     const rows = page.getByRole('dialog').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(2);
     expect(await rows.nth(0).textContent()).toContain('failed');
@@ -94,10 +94,7 @@ describe('the schedules of a project', () => {
     const { page, open, faults } = visited;
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     const read = async () => (await user.api.get(path)).body[0];
-    const act = async (name: string) => {
-      await page.getByRole('button', { name: 'Actions for Report' }).click();
-      await page.getByRole('menuitem', { name }).click();
-    };
+    const act = (name: string) => chooseAction(page, 'Report', name);
     await open(`/alerts/schedules?project=${project.id}`);
     await act('Edit');
     await page.getByLabel('Every (minutes)').fill('90');

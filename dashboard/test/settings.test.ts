@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { logInAnew, startTestService, type TestUser, visit } from './support/browser.ts';
-import { choose } from './support/choose.ts';
+import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
 let owner: TestUser;
@@ -112,13 +112,12 @@ describe('the settings of the organization', () => {
     const { owner, member } = await organizationOfTwo();
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    const button = page.getByRole('button', { name: 'Remove Grace Hopper' });
-    await button.click();
+    await chooseAction(page, 'Grace Hopper', 'Remove');
     const dialog = page.getByRole('dialog', { name: 'Remove Grace Hopper?' });
     await dialog.getByText('new, empty organization').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await button.click();
+    await chooseAction(page, 'Grace Hopper', 'Remove');
     await dialog.getByRole('button', { name: 'Remove member' }).click();
     await memberRow(page, 'Grace Hopper').waitFor({ state: 'detached' });
     const { body } = await member.api.get('/auth/me');
@@ -179,14 +178,19 @@ describe('a member who was added', () => {
     await owners.open('/settings');
     const row = memberRow(owners.page, 'Grace Hopper');
     await row.getByText('Hasn’t chosen to stay yet').waitFor();
-    expect(await row.getByRole('button', { name: 'Create a recovery link' }).count()).toBe(0);
+    const actions = row.getByRole('button', { name: 'Actions for Grace Hopper' });
+    const recovery = owners.page.getByRole('menuitem', { name: 'Recovery link…' });
+    await actions.click();
+    await owners.page.getByRole('menuitem', { name: 'Remove' }).waitFor();
+    expect(await recovery.count()).toBe(0);
     const { page, open, faults } = await visit(service, member);
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByRole('button', { name: 'Stay in Ada Lovelace' }).click();
     await notices.waitFor({ state: 'detached' });
     await owners.page.reload();
-    await row.getByRole('button', { name: 'Create a recovery link' }).waitFor();
+    await actions.click();
+    await recovery.waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { StillClock } from '../../server/test/support/clock.ts';
 import { totpCode } from '../../server/test/support/totp-code.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { chooseAction } from './support/choose.ts';
 
 const STEP_MS = 30_000;
 const clock = new StillClock();
@@ -87,7 +88,7 @@ describe('two-factor authentication', () => {
 
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    await page.getByRole('button', { name: 'Turn off two-factor authentication for Grace' }).click();
+    await chooseAction(page, 'Grace', 'Turn off two-factor…');
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
     await page.getByText('Two-factor authentication for Grace is off').waitFor();
     const members = await visit(service, member);

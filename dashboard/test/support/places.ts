@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import { waitFor } from '../../../server/test/support/wait.ts';
+import { chooseAction } from './choose.ts';
 import type { SeededProject } from './seed.ts';
 
 /** A page, panel or dialog of the dashboard, and how to get there. */
@@ -20,16 +21,19 @@ const QUIET_MS = 500;
 const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 
 /** Returns a dialog of the notifications page, by the button that opens it. */
-function notificationDialog(name: string, button: string | RegExp): Place {
+function notificationDialog(name: string, open: (page: Page) => Promise<void>): Place {
   return {
     name,
     path: () => '/alerts/destinations',
     act: async (page) => {
-      await page.getByRole('button', { name: button }).first().click();
+      await open(page);
       await dialog(page);
     },
   };
 }
+
+const press = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+const change = (of: RegExp) => (page: Page) => chooseAction(page, of, 'Change');
 
 /** Places before the login, and those of events, groups, incidents and releases. */
 export const MONITORING_PLACES: readonly Place[] = [
@@ -140,26 +144,20 @@ export const SETTINGS_PLACES: readonly Place[] = [
     name: 'remove-member',
     path: () => '/settings',
     act: async (page) => {
-      await page
-        .getByRole('button', { name: /^Remove / })
-        .first()
-        .click();
+      await chooseAction(page, /^Actions for /, 'Remove');
       await dialog(page);
     },
   },
   { name: 'notifications', path: () => '/alerts/destinations' },
-  notificationDialog('add-target', 'Add target'),
-  notificationDialog('change-target', /^Change (?!the route)/),
-  notificationDialog('add-route', 'Add route'),
-  notificationDialog('change-route', /^Change route/),
+  notificationDialog('add-target', press('Add target')),
+  notificationDialog('change-target', change(/^Actions for (?!route)/)),
+  notificationDialog('add-route', press('Add route')),
+  notificationDialog('change-route', change(/^Actions for route/)),
   {
     name: 'previewed-route',
     path: () => '/alerts/destinations',
     act: async (page) => {
-      await page
-        .getByRole('button', { name: /^Change route/ })
-        .first()
-        .click();
+      await change(/^Actions for route/)(page);
       await page.getByRole('button', { name: 'Preview on past data' }).click();
       await page.getByRole('status').filter({ hasText: 'it would have sent' }).waitFor();
     },

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { NotifiedBrowser } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
@@ -68,7 +69,7 @@ function ThisBrowser() {
   }
   return (
     <>
-      <Button className="mt-3" variant="primary" busy={isPending} onClick={() => mutate()}>
+      <Button className="mt-3" busy={isPending} onClick={() => mutate()}>
         {words.notifyMe}
       </Button>
       {error && <Alert>{error.message}</Alert>}
@@ -122,13 +123,14 @@ function BrowserRow({ browser, isHere }: { browser: NotifiedBrowser; isHere: boo
               {words.test}
             </Button>
           )}
-          <Button
-            aria-label={isHere ? words.switchOffNamed(name) : words.removeNamed(name)}
-            busy={removal.isPending}
-            onClick={() => removal.mutate({ id, isHere })}
-          >
-            {isHere ? words.switchOff : words.remove}
-          </Button>
+          <RowMenu
+            of={name}
+            disabled={removal.isPending}
+            last={{
+              label: isHere ? words.switchOff : words.remove,
+              onSelect: () => removal.mutate({ id, isHere }),
+            }}
+          />
         </div>
       </div>
       {refusal && <Alert>{refusal.message}</Alert>}

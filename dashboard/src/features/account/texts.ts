@@ -137,9 +137,7 @@ export const texts = {
     tested: 'The push service accepted the test. The notification will appear in a moment.',
     testFailed: (reason: string | null) => `The test wasn’t accepted: ${reason ?? 'no reason was given.'}`,
     remove: 'Remove',
-    removeNamed: (name: string) => `Remove ${name}`,
     switchOff: 'Switch off',
-    switchOffNamed: (name: string) => `Switch off notifications in ${name}`,
     notSent:
       'Nothing is sent yet because no route leads to your browsers. An owner can add a target “Browsers” and a route to it:',
     notSentLink: 'Targets and routes',

@@ -27,7 +27,9 @@ export function TwoFactor() {
       {status?.active && (
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setAsked('recovery-codes')}>{words.newCodes}</Button>
-          <Button onClick={() => setAsked('disable')}>{words.turnOff}</Button>
+          <Button variant="ghost" onClick={() => setAsked('disable')}>
+            {words.turnOff}
+          </Button>
         </div>
       )}
       {asked === 'set up' && (

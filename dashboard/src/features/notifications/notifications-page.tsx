@@ -74,7 +74,7 @@ function HeldMessages({ isOwner }: { isOwner: boolean }) {
           <Button busy={processing.isPending} onClick={() => processing.mutate('release')}>
             {words.release}
           </Button>
-          <Button busy={processing.isPending} onClick={() => processing.mutate('drop')}>
+          <Button variant="ghost" busy={processing.isPending} onClick={() => processing.mutate('drop')}>
             {words.drop}
           </Button>
         </>

@@ -4,6 +4,7 @@ import type { NotificationRoute, NotificationTarget, ProjectRecord } from '../..
 import { nameProjects } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
@@ -87,21 +88,12 @@ function RouteRow({ route, targets, projects, names, isOwner }: RouteRowProps) {
             {words.preview}
           </Button>
           {isOwner && (
-            <>
-              <Button
-                aria-label={words.changeNamed(`${sentence} ${target}`)}
-                onClick={() => setIsChanging(true)}
-              >
-                {words.change}
-              </Button>
-              <Button
-                aria-label={words.removeNamed(`${sentence} ${target}`)}
-                busy={removal.isPending}
-                onClick={() => removal.mutate(id)}
-              >
-                {words.remove}
-              </Button>
-            </>
+            <RowMenu
+              of={words.named(`${sentence} ${target}`)}
+              disabled={removal.isPending}
+              items={[{ label: words.change, onSelect: () => setIsChanging(true) }]}
+              last={{ label: words.remove, onSelect: () => removal.mutate(id) }}
+            />
           )}
         </div>
       </div>

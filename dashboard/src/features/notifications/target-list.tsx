@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { NotificationTarget } from '../../lib/api-types.ts';
 import { useCreate } from '../../lib/search/use-create.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { MadeByToken } from '../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Empty } from '../../ui/feedback/states.tsx';
@@ -52,6 +53,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
   const [shows, setShows] = useState<'log' | 'form' | 'removal' | null>(null);
   const test = useMutation({ mutationFn: testTarget, onSettled: readNotificationsAgain });
   const enable = useMutation({ mutationFn: enableTarget, onSettled: readNotificationsAgain });
+  const log = { label: words.log, onSelect: () => setShows('log') };
   return (
     <li className="border-b border-line py-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -68,30 +70,33 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
           {quietHours && <p className="text-sm text-text-muted">{texts.quietHours.said(quietHours)}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
-          {isOwner && (
-            <Button aria-label={words.testNamed(name)} busy={test.isPending} onClick={() => test.mutate(id)}>
-              {words.test}
-            </Button>
-          )}
-          <Button aria-label={words.logNamed(name)} onClick={() => setShows('log')}>
-            {words.log}
-          </Button>
-          {isOwner && (
+          {isOwner ? (
             <>
-              <Button aria-label={words.changeNamed(name)} onClick={() => setShows('form')}>
-                {words.change}
-              </Button>
               <Button
-                aria-label={enabled ? words.disableNamed(name) : words.enableNamed(name)}
-                busy={enable.isPending}
-                onClick={() => enable.mutate({ id, enabled: !enabled })}
+                aria-label={words.testNamed(name)}
+                busy={test.isPending}
+                onClick={() => test.mutate(id)}
               >
-                {enabled ? words.disable : words.enable}
+                {words.test}
               </Button>
-              <Button aria-label={words.removeNamed(name)} onClick={() => setShows('removal')}>
-                {words.remove}
-              </Button>
+              <RowMenu
+                of={name}
+                disabled={enable.isPending}
+                items={[
+                  log,
+                  { label: words.change, onSelect: () => setShows('form') },
+                  {
+                    label: enabled ? words.disable : words.enable,
+                    onSelect: () => enable.mutate({ id, enabled: !enabled }),
+                  },
+                ]}
+                last={{ label: words.remove, onSelect: () => setShows('removal') }}
+              />
             </>
+          ) : (
+            <Button aria-label={words.logNamed(name)} onClick={log.onSelect}>
+              {log.label}
+            </Button>
           )}
         </div>
       </div>

@@ -29,13 +29,9 @@ export const texts = {
     log: 'Log',
     logNamed: (name: string) => `${name} log`,
     change: 'Change',
-    changeNamed: (name: string) => `Change ${name}`,
     enable: 'Enable',
-    enableNamed: (name: string) => `Enable ${name}`,
     disable: 'Disable',
-    disableNamed: (name: string) => `Disable ${name}`,
     remove: 'Delete',
-    removeNamed: (name: string) => `Delete ${name}`,
     kinds: {
       webhook: 'Webhook',
       ntfy: 'ntfy',
@@ -139,7 +135,7 @@ export const texts = {
     to: (target: string) => `to ${target}`,
     fallback: (target: string) => `, else ${target}`,
     remove: 'Delete',
-    removeNamed: (route: string) => `Delete route: ${route}`,
+    named: (route: string) => `route: ${route}`,
     preview: 'Preview',
     previewNamed: (route: string) => `Preview route: ${route}`,
     changes: {
@@ -152,7 +148,6 @@ export const texts = {
     } satisfies Record<Change, string>,
     unknown: 'a deleted target',
     change: 'Change',
-    changeNamed: (route: string) => `Change route: ${route}`,
     bound: (maxPerWeek: number | null) => (maxPerWeek === null ? '' : `; at most ${maxPerWeek} a week`),
   },
   preview: {

@@ -57,7 +57,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             options={ROLE_OPTIONS}
           />
           {/* Aligned with the fields, below their labels. */}
-          <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
+          <Button type="submit" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
             {words.addMember}
           </Button>
         </div>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { MemberRecord, OrganizationRecord, Role } from '../../lib/api-types.ts';
 import { sessionQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { useShownRows } from '../../ui/feedback/show-more.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
@@ -122,22 +123,21 @@ function MemberRow(props: MemberRowProps) {
           {!isSelf && !member.confirmedAt && (
             <p className="max-w-72 text-sm text-text-muted">{words.undecided}</p>
           )}
-          {!isSelf && member.confirmedAt && (
-            <>
-              <Button aria-label={words.recoveryNamed(member.user.name)} onClick={() => ask('recovery')}>
-                {words.recovery}
-              </Button>
-              <Button aria-label={words.twoFactorNamed(member.user.name)} onClick={() => ask('two-factor')}>
-                {words.twoFactor}
-              </Button>
-            </>
-          )}
           {isSelf ? (
             <Leave onClick={() => ask('leaving')} />
           ) : (
-            <Button aria-label={words.removeNamed(member.user.name)} onClick={() => ask('removal')}>
-              {words.remove}
-            </Button>
+            <RowMenu
+              of={member.user.name}
+              items={
+                member.confirmedAt
+                  ? [
+                      { label: words.recovery, onSelect: () => ask('recovery') },
+                      { label: words.twoFactor, onSelect: () => ask('two-factor') },
+                    ]
+                  : []
+              }
+              last={{ label: words.remove, onSelect: () => ask('removal') }}
+            />
           )}
         </div>
       )}
@@ -147,7 +147,7 @@ function MemberRow(props: MemberRowProps) {
 
 function Leave({ onClick }: { onClick: () => void }) {
   return (
-    <Button aria-label={words.leaveOrganization} onClick={onClick}>
+    <Button variant="ghost" aria-label={words.leaveOrganization} onClick={onClick}>
       {words.leave}
     </Button>
   );

@@ -43,7 +43,7 @@ export function OrganizationForm({ organization }: OrganizationFormProps) {
         onChange={(event) => setDraft(event.target.value)}
       />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button type="submit" variant="primary" busy={isPending}>
+        <Button type="submit" busy={isPending}>
           {words.saveChanges}
         </Button>
         <p className="text-sm text-text-muted">

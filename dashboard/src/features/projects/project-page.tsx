@@ -5,6 +5,8 @@ import type { LedgerRecord, ProjectRecord } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
+import type { MenuItem } from '../../ui/controls/menu-props.ts';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
 import { findLostItems } from '../../ui/display/lost-items.ts';
 import { QueryState } from '../../ui/feedback/states.tsx';
@@ -38,25 +40,10 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       title={describeProject(project)}
       actions={
         <>
-          <Link to="/alerts" search={{ project: project.id }} className={buttonClass()}>
-            {words.alerts}
-          </Link>
-          <Link to="/projects/$projectId/data" params={{ projectId: project.id }} className={buttonClass()}>
-            {words.data}
-          </Link>
-          <Link
-            to="/projects/$projectId/requests"
-            params={{ projectId: project.id }}
-            className={buttonClass()}
-          >
-            {words.requests}
-          </Link>
-          <Link to="/projects/$projectId/start" params={{ projectId: project.id }} className={buttonClass()}>
-            {words.firstSteps}
-          </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
             {words.viewEvents}
           </Link>
+          <RowMenu of={project.name} items={placesOf(project.id)} />
         </>
       }
     >
@@ -76,6 +63,17 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <DeleteProject project={project} />
     </Page>
   );
+}
+
+/** Links to the other pages about the project. */
+function placesOf(projectId: string): MenuItem[] {
+  const params = { projectId };
+  return [
+    { label: words.alerts, link: <Link to="/alerts" search={{ project: projectId }} /> },
+    { label: words.data, link: <Link to="/projects/$projectId/data" params={params} /> },
+    { label: words.requests, link: <Link to="/projects/$projectId/requests" params={params} /> },
+    { label: words.firstSteps, link: <Link to="/projects/$projectId/start" params={params} /> },
+  ];
 }
 
 function ProjectLedger({ projectId }: { projectId: string }) {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { schedulesQuery } from '../../lib/schedules/schedule-queries.ts';
-import { Menu } from '../../ui/controls/menu.tsx';
+import { RowMenu } from '../../ui/controls/row-menu.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { changeSchedule } from './queries.ts';
 import { texts } from './texts.ts';
@@ -27,25 +27,16 @@ export function ScheduleMenu({ schedule, onAction }: ScheduleMenuProps) {
     onError: (error) => showToast(error.message),
   });
   return (
-    <Menu
-      label={menu.label}
-      name={menu.name(name)}
+    <RowMenu
+      of={name}
       disabled={pause.isPending}
-      groups={[
-        {
-          items: [
-            { label: menu.history, onSelect: () => onAction('history') },
-            { label: menu.edit, onSelect: () => onAction('edit') },
-            { label: paused ? menu.resume : menu.pause, onSelect: () => pause.mutate() },
-          ],
-        },
-        {
-          items: [
-            { label: menu.address, onSelect: () => onAction('address') },
-            { label: menu.remove, onSelect: () => onAction('remove') },
-          ],
-        },
+      items={[
+        { label: menu.history, onSelect: () => onAction('history') },
+        { label: menu.edit, onSelect: () => onAction('edit') },
+        { label: paused ? menu.resume : menu.pause, onSelect: () => pause.mutate() },
+        { label: menu.address, onSelect: () => onAction('address') },
       ]}
+      last={{ label: menu.remove, onSelect: () => onAction('remove') }}
     />
   );
 }

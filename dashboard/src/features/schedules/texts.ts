@@ -30,8 +30,6 @@ export const texts = {
     paused: 'paused',
   } satisfies Record<ScheduleRecord['status'], string>,
   menu: {
-    name: (job: string) => `Actions for ${job}`,
-    label: 'Actions',
     history: 'Check-ins',
     edit: 'Edit',
     pause: 'Pause',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { DeadLetterRecord } from '../../../lib/api-types.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { RowMenu } from '../../../ui/controls/row-menu.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Alert, QueryState } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
@@ -47,7 +48,10 @@ export function DeadLetters({ projectId }: { projectId: string }) {
             <Button busy={replay.isPending} onClick={() => replay.mutate(null)}>
               {words.replayAll}
             </Button>
-            <Button onClick={() => setAsked({ what: 'discardAll' })}>{words.discardAll}</Button>
+            <RowMenu
+              of={words.all}
+              last={{ label: words.discardAll, onSelect: () => setAsked({ what: 'discardAll' }) }}
+            />
           </>
         )
       }
@@ -122,21 +126,16 @@ function LetterTable({ letters, isBusy, onAsk, onReplay }: LetterTableProps) {
                 <Button aria-label={words.showNamed(title)} onClick={() => onAsk({ what: 'show', letter })}>
                   {words.show}
                 </Button>
-                {letter.kind !== 'unreadable' && (
-                  <Button
-                    aria-label={words.replayNamed(title)}
-                    busy={isBusy}
-                    onClick={() => onReplay(letter)}
-                  >
-                    {words.replay}
-                  </Button>
-                )}
-                <Button
-                  aria-label={words.discardNamed(title)}
-                  onClick={() => onAsk({ what: 'discard', letter })}
-                >
-                  {words.discard}
-                </Button>
+                <RowMenu
+                  of={title}
+                  disabled={isBusy}
+                  items={
+                    letter.kind === 'unreadable'
+                      ? []
+                      : [{ label: words.replay, onSelect: () => onReplay(letter) }]
+                  }
+                  last={{ label: words.discard, onSelect: () => onAsk({ what: 'discard', letter }) }}
+                />
               </span>
             </td>
           </tr>

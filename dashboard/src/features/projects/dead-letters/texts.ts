@@ -23,12 +23,11 @@ export const texts = {
   show: 'Show',
   showNamed: (title: string) => `Show ${title}`,
   replay: 'Store again',
-  replayNamed: (title: string) => `Store ${title} again`,
   replayAll: 'Store all again',
   replayed: (count: number) =>
     `${lettersOf(count)} queued. ${count === 1 ? 'It comes' : 'They come'} back here on another failure.`,
   discard: 'Discard',
-  discardNamed: (title: string) => `Discard ${title}`,
+  all: 'all dead letters',
   discardAll: 'Discard all',
   discardAllTitle: 'Discard all dead letters?',
   discardTitle: 'Discard this dead letter?',

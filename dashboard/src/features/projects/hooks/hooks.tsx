@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { HookRecord, ProjectRecord } from '../../../lib/api-types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { RowMenu } from '../../../ui/controls/row-menu.tsx';
 import { MadeByToken } from '../../../ui/display/made-by-token.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
@@ -66,9 +67,7 @@ function HookRow({ hook, onAsk }: { hook: HookRecord; onAsk: (what: 'secret' | '
           <Button aria-label={words.setSecretNamed(hook.name)} onClick={() => onAsk('secret')}>
             {words.setSecret}
           </Button>
-          <Button aria-label={words.deleteNamed(hook.name)} onClick={() => onAsk('delete')}>
-            {words.delete}
-          </Button>
+          <RowMenu of={hook.name} last={{ label: words.delete, onSelect: () => onAsk('delete') }} />
         </span>
       </td>
     </tr>

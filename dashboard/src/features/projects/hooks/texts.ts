@@ -26,7 +26,6 @@ export const texts = {
   setSecret: 'Set secret',
   setSecretNamed: (name: string) => `Set secret of ${name}`,
   delete: 'Delete',
-  deleteNamed: (name: string) => `Delete hook ${name}`,
   create: {
     title: (name: string) => `Add a hook to ${name}`,
     kind: 'Sender',
