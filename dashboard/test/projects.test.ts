@@ -11,10 +11,14 @@ import { choose, chooseAction } from './support/choose.ts';
 describe('projects', async () => {
   const service = await startTestService();
 
-  it('explains an empty list of projects', async () => {
+  it('explains an empty list of projects under a drawing', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/projects');
     await page.getByText('No projects yet').waitFor();
+    const parts = page.locator('main svg use');
+    const widths = () =>
+      parts.evaluateAll((found: SVGUseElement[]) => found.map((part) => part.getBBox().width > 0));
+    await expect.poll(widths).toEqual([true, true]);
     await page.getByRole('link', { name: 'Create project' }).click();
     await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
   });

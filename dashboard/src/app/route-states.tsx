@@ -19,6 +19,7 @@ export function NotFound() {
   return (
     <Page title={words.notFound}>
       <Empty
+        sign="lost"
         title={words.pageNotFound}
         action={
           <Link to="/" className={buttonClass('primary')}>

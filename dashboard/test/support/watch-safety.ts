@@ -69,7 +69,9 @@ function watchPage(): void {
     report(`refused by the policy: ${violatedDirective} ${blockedURI} ${sample}`),
   );
   const FORBIDDEN =
-    'iframe, frame, frameset, object, embed, base, style, template, image, video, audio, marquee, portal, math, meta[http-equiv], foreignObject, animate, set, use, isindex, xss, [srcdoc]';
+    'iframe, frame, frameset, object, embed, base, style, template, image, video, audio, marquee, portal, math, meta[http-equiv], foreignObject, animate, set, isindex, xss, [srcdoc]';
+  /** The drawings of empty states: every other part of another document is foreign. */
+  const DRAWING = /^\/app\/assets\/drawings-[\w-]+\.svg#[a-z]+$/;
   const ADDRESSES = new Set([
     'href',
     'xlink:href',
@@ -84,6 +86,8 @@ function watchPage(): void {
   const check = (element: Element) => {
     const add = (what: string) => report(`${what}: ${element.outerHTML.slice(0, 150)}`);
     if (element.matches(FORBIDDEN)) add('unexpected element');
+    if (element.matches('use') && !DRAWING.test(element.getAttribute('href') ?? ''))
+      add('unexpected element');
     if (element.matches('script, link, img')) {
       const source = element.getAttribute('src') ?? element.getAttribute('href') ?? '';
       // Resolved as a browser would: the bare address says little.

@@ -61,7 +61,11 @@ export function Decisions({ projectId }: { projectId: string }) {
 function NoDecisions({ outcome }: { outcome: OutcomeChoice }) {
   const { none, noneKeptQuiet, noneOfOutcome } = words;
   const { title, text } = outcome === 'all' ? none : outcome === 'suppressed' ? noneKeptQuiet : noneOfOutcome;
-  return <Empty title={title}>{text}</Empty>;
+  return (
+    <Empty sign="calm" title={title}>
+      {text}
+    </Empty>
+  );
 }
 
 function DecisionRow({ decision }: { decision: Decision }) {

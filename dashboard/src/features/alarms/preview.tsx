@@ -73,7 +73,9 @@ function PreviewResult({ projectId, requested }: { projectId: string; requested:
         </p>
       </div>
       {incidents.length === 0 ? (
-        <Empty title={words.none.title}>{words.none.text}</Empty>
+        <Empty sign="calm" title={words.none.title}>
+          {words.none.text}
+        </Empty>
       ) : (
         <>
           <OriginStrips {...{ origins, fromMs, toMs }} />

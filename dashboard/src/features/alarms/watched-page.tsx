@@ -29,7 +29,11 @@ function LoadedSeries({ projectId }: { projectId: string }) {
 function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
   const [text, setText] = useState('');
   if (at === null) {
-    return <Empty title={words.none.title}>{words.none.text}</Empty>;
+    return (
+      <Empty sign="clock" title={words.none.title}>
+        {words.none.text}
+      </Empty>
+    );
   }
   const wanted = text.trim().toLowerCase();
   const matching = series.filter((one) => nameOfSeries(one.series).toLowerCase().includes(wanted));
@@ -46,7 +50,9 @@ function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
         </p>
       </div>
       {matching.length === 0 ? (
-        <Empty title={words.noMatch.title}>{words.noMatch.text}</Empty>
+        <Empty sign="search" title={words.noMatch.title}>
+          {words.noMatch.text}
+        </Empty>
       ) : (
         <WatchedList series={matching} />
       )}

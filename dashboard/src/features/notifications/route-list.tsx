@@ -33,7 +33,7 @@ export function RouteList({ routes, targets, isOwner }: RouteListProps) {
   return (
     <Section title={words.title} actions={routes.length > 0 && add}>
       {routes.length === 0 ? (
-        <Empty title={words.none} action={add}>
+        <Empty sign="sent" title={words.none} action={add}>
           {targets.length === 0 ? words.needsTarget : words.noneHint}
         </Empty>
       ) : (

@@ -33,7 +33,7 @@ export function TargetList({ targets, isOwner }: TargetListProps) {
   return (
     <Section title={words.title} actions={targets.length > 0 && add}>
       {targets.length === 0 ? (
-        <Empty title={words.none} action={add}>
+        <Empty sign="sent" title={words.none} action={add}>
           {words.noneHint}
         </Empty>
       ) : (

@@ -20,7 +20,11 @@ export function AuditPage() {
     <Page title={words.auditLog}>
       <SettingsNavigation />
       {role === 'OWNER' && <AuditLog />}
-      {role === 'MEMBER' && <Empty title={words.notAllowed}>{words.notAllowedHint}</Empty>}
+      {role === 'MEMBER' && (
+        <Empty sign="locked" title={words.notAllowed}>
+          {words.notAllowedHint}
+        </Empty>
+      )}
       {!role && (isError ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />)}
     </Page>
   );

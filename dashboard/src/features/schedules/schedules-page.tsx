@@ -30,7 +30,7 @@ function Schedules({ projectId }: { projectId: string }) {
     <>
       {!schedules && <QueryState query={query} rows={4} />}
       {schedules?.length === 0 && (
-        <Empty title={texts.empty.title} action={add}>
+        <Empty sign="clock" title={texts.empty.title} action={add}>
           {texts.empty.text}
         </Empty>
       )}

@@ -51,7 +51,9 @@ export function SilencesPage() {
       </div>
       {silences ? (
         silences.length === 0 ? (
-          <Empty title={words.none[state]}>{words.noneHint}</Empty>
+          <Empty sign="paused" title={words.none[state]}>
+            {words.noneHint}
+          </Empty>
         ) : (
           <ul aria-label={words.list} className="border-t border-line">
             {silences.map((silence) => (

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { busyForMs } from '../../lib/api.ts';
 import { Button } from '../controls/button.tsx';
-import { Mark } from '../display/mark.tsx';
+import drawings from '../display/drawings.svg';
 import { texts } from '../texts.ts';
 
 /** An error message, read out at once. */
@@ -43,19 +43,22 @@ export function QueryState({ query: { error, refetch }, ...lines }: QueryStatePr
   return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton {...lines} />;
 }
 
-/** An empty state: what will be here, and the one button that leads there. */
-export function Empty({
-  title,
-  children,
-  action,
-}: {
+interface EmptyProps {
   title: string;
+  /** Sign beside the bell: one of the parts in `drawings.svg`. */
+  sign?: 'add' | 'calm' | 'clock' | 'locked' | 'lost' | 'paused' | 'search' | 'sent';
   children?: ReactNode;
   action?: ReactNode;
-}) {
+}
+
+/** An empty state: what will be here, and the one button that leads there. */
+export function Empty({ title, sign = 'add', children, action }: EmptyProps) {
   return (
     <div className="mx-auto max-w-md px-4 py-12 text-center">
-      <Mark size={40} calm className="mx-auto mb-2 opacity-80" />
+      <svg aria-hidden="true" className="mx-auto mb-3 size-16 text-accent">
+        <use href={`${drawings}#bell`} />
+        <use href={`${drawings}#${sign}`} />
+      </svg>
       <p className="text-lg font-semibold">{title}</p>
       {children && <div className="mt-2 text-text-muted">{children}</div>}
       {action && <div className="mt-4">{action}</div>}

@@ -19,6 +19,7 @@ export function UnknownProject() {
 export function NoSuchProject() {
   return (
     <Empty
+      sign="lost"
       title={words.none}
       action={
         <Link to="/projects" className={buttonClass('primary')}>

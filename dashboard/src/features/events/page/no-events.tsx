@@ -20,6 +20,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   if (filtered) {
     return (
       <Empty
+        sign="search"
         title={texts.empty.noMatch}
         action={<Button onClick={() => onChange({}, { alone: true })}>{texts.filters.clear}</Button>}
       />
@@ -30,6 +31,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   if (!hasEvents || !projectId)
     return (
       <Empty
+        sign="clock"
         title={texts.empty.none}
         action={
           projectId ? (
@@ -47,6 +49,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   const longest = scope.range === '30d' && !scope.from;
   return (
     <Empty
+      sign="search"
       title={texts.empty.noneInRange}
       action={
         !longest && (

@@ -20,6 +20,7 @@ export function NoGroups({ search, onChange }: { search: GroupSearch; onChange: 
     const isWithoutProject = projects.length === 0;
     return (
       <Empty
+        sign="clock"
         title={texts.empty.noneYet}
         action={
           <Link to={isWithoutProject ? '/projects/new' : '/projects'} className={buttonClass('primary')}>
@@ -34,6 +35,7 @@ export function NoGroups({ search, onChange }: { search: GroupSearch; onChange: 
   if (isFiltered(search) && severity !== 'all')
     return (
       <Empty
+        sign="search"
         title={texts.empty.filtered}
         action={<Button onClick={() => onChange(NO_FILTERS)}>{texts.list.clearFilters}</Button>}
       />
@@ -41,6 +43,7 @@ export function NoGroups({ search, onChange }: { search: GroupSearch; onChange: 
   const { title, text } = texts.empty.states[state];
   return (
     <Empty
+      sign="calm"
       title={title}
       action={
         severity !== 'all' && (

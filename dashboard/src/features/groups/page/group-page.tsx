@@ -82,6 +82,7 @@ function GroupOfId({ groupId }: { groupId: string }) {
 function NoGroup({ hint }: { hint: string }) {
   return (
     <Empty
+      sign="lost"
       title={texts.page.notFound}
       action={
         <Link to="/groups" className={buttonClass('primary')}>

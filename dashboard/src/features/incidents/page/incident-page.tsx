@@ -108,6 +108,7 @@ function SideColumn({ incident }: { incident: IncidentDetail }) {
 function NoIncident() {
   return (
     <Empty
+      sign="lost"
       title={texts.page.notFound}
       action={
         <Link to="/incidents" className={buttonClass('primary')}>

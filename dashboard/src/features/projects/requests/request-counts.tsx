@@ -15,7 +15,9 @@ export function RequestCounts({ keys }: Pick<ProjectRequests, 'keys'>) {
   return (
     <Section title={words.title}>
       {keys.length === 0 ? (
-        <Empty title={words.none}>{words.noneHint}</Empty>
+        <Empty sign="clock" title={words.none}>
+          {words.noneHint}
+        </Empty>
       ) : (
         <Table
           label={words.title}

@@ -22,7 +22,11 @@ export function ComparePage() {
   return (
     <Page title={texts.title}>
       {project === undefined ? (
-        projects && <Empty title={texts.chooseProject.title}>{texts.chooseProject.text}</Empty>
+        projects && (
+          <Empty sign="search" title={texts.chooseProject.title}>
+            {texts.chooseProject.text}
+          </Empty>
+        )
       ) : (
         <ProjectComparison project={project} search={search} />
       )}
