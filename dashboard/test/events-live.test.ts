@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { messages, ORDERS, parameter, row, send, userWith } from './support/events.ts';
+import { findCovered } from './support/find-covered.ts';
 
 /** Interval in which a list that is not live polls for new events. */
 const POLL_MS = 5_000;
@@ -55,6 +56,21 @@ describe('new events', () => {
     expect(await row(page, 'Meanwhile').count()).toBe(0);
     await page.getByRole('button', { name: 'Resume' }).click();
     await row(page, 'Meanwhile').waitFor();
+  });
+
+  it('holds new events of the live tail while the pointer is over the list, covering no row', async () => {
+    const { user, ingest } = await userWith(service, ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events?live=true');
+    await row(page, 'Order 1').hover();
+    await send(service, ingest, [{ message: 'Meanwhile' }]);
+    const bar = page.getByRole('button', { name: '1 new' });
+    await bar.waitFor();
+    expect(await row(page, 'Meanwhile').count()).toBe(0);
+    expect(await findCovered(row(page, 'Order'), bar)).toEqual([]);
+    await page.mouse.move(5, 5);
+    await row(page, 'Meanwhile').waitFor();
+    expect(await bar.count()).toBe(0);
   });
 
   it('shows the number of new events if there are too many to read', async () => {

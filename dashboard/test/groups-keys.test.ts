@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
+import { findCovered } from './support/find-covered.ts';
 import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
 
 /** Minimum interval in which the list is read again. */
@@ -111,7 +112,7 @@ describe('the list of groups', () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
-  it('shows new groups by itself without moving a row under the pointer', async () => {
+  it('shows groups by itself, but moves none under the pointer until its button is pressed or the pointer leaves', async () => {
     const { user, send } = await signUpWith(service, [anError('The first one')]);
     const { page, open, faults } = await visit(service, user, { hasClock: true });
     const untilShown = (what: Locator) =>
@@ -128,11 +129,22 @@ describe('the list of groups', () => {
     await send([anError('Another kind')]);
     await untilShown(rowOf(page, 'Another kind'));
     await rowOf(page, 'The first one').hover();
-    await send([anError('A third kind'), anError('The first one')]);
-    await untilShown(page.getByRole('button', { name: '1 new' }));
-    await expect.poll(() => titlesOf(page)).toEqual(['Another kind', 'The first one']);
-    await page.getByRole('button', { name: '1 new' }).click();
-    await expect.poll(() => rowsOf(page).count()).toBe(3);
+    await send([anError('A third kind')]);
+    await send([anError('The first one')]);
+    const waiting = page.getByRole('button', { name: '1 new, 1 moved' });
+    await untilShown(waiting);
+    expect(await titlesOf(page)).toEqual(['Another kind', 'The first one']);
+    expect(await findCovered(rowsOf(page), waiting)).toEqual([]);
+    await waiting.click();
+    await expect.poll(() => titlesOf(page)).toEqual(['The first one', 'A third kind', 'Another kind']);
+    await waiting.waitFor({ state: 'detached' });
+    await rowOf(page, 'Another kind').hover();
+    await send([anError('Another kind')]);
+    const moved = page.getByRole('button', { name: '1 moved' });
+    await untilShown(moved);
+    await page.mouse.move(5, 5);
+    await moved.waitFor({ state: 'detached' });
+    expect(await titlesOf(page)).toEqual(['Another kind', 'The first one', 'A third kind']);
     expect(faults).toEqual([]);
   });
 });

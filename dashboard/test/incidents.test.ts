@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
+import { findCovered } from './support/find-covered.ts';
 import { createByHand, rowsOf } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
@@ -55,6 +56,37 @@ describe('the list of incidents', () => {
     expect(await page.locator(':focus').textContent()).toContain('Second');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
+  });
+
+  it('moves no incident under the pointer or the focus until that leaves the list or its button is pressed', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    await createByHand(user, id, 'First');
+    const { page, open, faults } = await visit(service, user);
+    for (const [path, rows] of [
+      ['/incidents', rowsOf(page)],
+      ['/', page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem')],
+    ] as const) {
+      await open(path);
+      await becomesLive(page);
+      await rows.first().hover();
+      const before = await rows.count();
+      await createByHand(user, id, 'Second');
+      const waiting = page.getByRole('main').getByRole('button', { name: '1 new' });
+      await waiting.waitFor();
+      expect(await rows.count()).toBe(before);
+      expect(await findCovered(rows, waiting)).toEqual([]);
+      await waiting.click();
+      await expect.poll(() => rows.count()).toBe(before + 1);
+      await rows.first().getByRole('link').focus();
+      await page.mouse.move(5, 5);
+      await createByHand(user, id, 'Third');
+      await waiting.waitFor();
+      await page.getByRole('link', { name: 'Overview' }).focus();
+      await expect.poll(() => rows.count()).toBe(before + 2);
+      expect(await waiting.count()).toBe(0);
+    }
+    expect(faults).toEqual([]);
   });
 
   it('loads more incidents than fit on a page', async () => {

@@ -55,7 +55,6 @@ export const texts = {
     select: (key: string) => `Select ${key}`,
     new: 'new',
     regressed: 'regressed',
-    moved: (count: number) => `${count} new`,
     /** Said if a search ended before it had scanned all groups. */
     scanned: (count: number, hasFound: boolean) =>
       hasFound

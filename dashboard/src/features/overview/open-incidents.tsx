@@ -10,6 +10,8 @@ import { describeLead } from '../../ui/display/incident-numbers.ts';
 import { IncidentStatus } from '../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
+import { useSteadyRows } from '../../ui/feedback/use-steady-rows.ts';
+import { WaitingButton } from '../../ui/feedback/waiting-button.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { unresolvedIncidentsQuery } from './queries.ts';
@@ -27,54 +29,58 @@ export function OpenIncidents() {
   // The name of a single project says nothing new.
   const names = project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
   const unresolved = counts ? counts.open + counts.investigating : 0;
+  const { shown, waiting, adopt, area } = useSteadyRows(incidents, project ?? '');
   const hidden = incidents ? unresolved - incidents.length : 0;
   return (
-    <Section
-      title={words.openIncidents}
-      actions={
-        <>
-          <NotifyButton />
-          <Link to="/incidents" className="text-sm text-accent hover:underline">
-            {words.allIncidents}
-          </Link>
-        </>
-      }
-    >
-      {incidents ? (
-        incidents.length === 0 ? (
-          <p className="flex h-[38px] items-center border-y border-line px-3 text-text-muted">
-            <span aria-hidden="true" className="mr-2 text-good">
-              ✓
-            </span>
-            {words.noOpenIncidents}
-          </p>
+    <div {...area}>
+      <Section
+        title={words.openIncidents}
+        actions={
+          <>
+            <WaitingButton waiting={waiting} onShow={adopt} />
+            <NotifyButton />
+            <Link to="/incidents" className="text-sm leading-6 text-accent hover:underline">
+              {words.allIncidents}
+            </Link>
+          </>
+        }
+      >
+        {incidents ? (
+          incidents.length === 0 ? (
+            <p className="flex h-[38px] items-center border-y border-line px-3 text-text-muted">
+              <span aria-hidden="true" className="mr-2 text-good">
+                ✓
+              </span>
+              {words.noOpenIncidents}
+            </p>
+          ) : (
+            <ul className="divide-y divide-line border-y border-line">
+              {shown.map((incident) => (
+                <IncidentRow
+                  key={incident.id}
+                  incident={incident}
+                  projectName={names.get(incident.projectId)}
+                />
+              ))}
+              {hidden > 0 && (
+                <li>
+                  <Link to="/incidents" className="flex h-9 items-center px-3 text-accent hover:bg-hover">
+                    {words.more(formatCount(hidden))}
+                  </Link>
+                </li>
+              )}
+            </ul>
+          )
         ) : (
-          <ul className="divide-y divide-line border-y border-line">
-            {incidents.map((incident) => (
-              <IncidentRow
-                key={incident.id}
-                incident={incident}
-                projectName={names.get(incident.projectId)}
-              />
-            ))}
-            {hidden > 0 && (
-              <li>
-                <Link to="/incidents" className="flex h-9 items-center px-3 text-accent hover:bg-hover">
-                  {words.more(formatCount(hidden))}
-                </Link>
-              </li>
-            )}
-          </ul>
-        )
-      ) : (
-        // As high as the coming list, as far as its length is known.
-        <QueryState
-          query={{ error, refetch }}
-          rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)}
-          rowClass="h-[55px]"
-        />
-      )}
-    </Section>
+          // As high as the coming list, as far as its length is known.
+          <QueryState
+            query={{ error, refetch }}
+            rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)}
+            rowClass="h-[55px]"
+          />
+        )}
+      </Section>
+    </div>
   );
 }
 

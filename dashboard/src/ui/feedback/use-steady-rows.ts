@@ -1,34 +1,58 @@
 import { useEffect, useState } from 'react';
-import type { Group } from '../../../lib/api-types.ts';
+import { texts } from './texts.ts';
+import { useInUse } from './use-in-use.ts';
 
-interface SteadyOrder {
-  /** Groups in the order of the page. */
-  shown: Group[];
-  /** Number of new groups that are not shown yet. */
-  waiting: number;
-  /** Shows the groups as they were read last. */
+interface SteadyRows<Row> {
+  /** Rows in the order of the page. */
+  shown: Row[];
+  /** Words for what waits, such as "1 new, 2 moved"; null if nothing does. */
+  waiting: string | null;
+  /** Shows the rows as they were read last. */
   adopt: () => void;
+  /** Attributes of the element around the rows, which tell when they are in use. */
+  area: ReturnType<typeof useInUse>['area'];
 }
 
 /**
- * Groups move up with each event. While the user points at the list, has selected groups or moves in it by keyboard, no row
- * moves or appears: rows change in place, new ones wait, and those that are no longer listed (resolved ones, for example) disappear.
+ * Rows move up with what they are about. While the user points at the list, has selected rows or moves in it by keyboard, no row moves
+ * or appears: rows change in place, new ones and other places wait, and those that are no longer listed (resolved ones, for example)
+ * disappear.
  * @param list name of the list: another one, or a longer one, is shown as read
+ * @param hasChosen true if rows are selected
  */
-export function useSteadyOrder(groups: Group[] | undefined, list: string, isHeld: boolean): SteadyOrder {
-  const [kept, setKept] = useState<{ list: string; groups: Group[] } | null>(null);
-  const isKept = isHeld && kept?.list === list;
-  // At the end of a hold the groups are shown as read last; the next hold keeps that order.
+export function useSteadyRows<Row extends { id: string }>(
+  rows: Row[] | undefined,
+  list: string,
+  hasChosen = false,
+): SteadyRows<Row> {
+  const [kept, setKept] = useState<{ list: string; rows: Row[] } | null>(null);
+  const { isTouched, hasFocus, forgetFocus, area } = useInUse();
+  const isKept = (isTouched || hasFocus || hasChosen) && kept?.list === list;
+  // At the end of a hold the rows are shown as read last; the next hold keeps that order.
   useEffect(() => {
-    if (groups && !isKept) setKept({ list, groups });
-  }, [groups, list, isKept]);
-  if (!groups) return { shown: [], waiting: 0, adopt: () => {} };
-  const read = new Map(groups.map((group) => [group.id, group]));
-  const shown = isKept ? kept.groups.flatMap(({ id }) => read.get(id) ?? []) : groups;
-  const known = new Set(shown.map(({ id }) => id));
+    if (rows && !isKept) setKept({ list, rows });
+  }, [rows, list, isKept]);
+  const read = new Map(rows?.map((row) => [row.id, row]));
+  const listed = isKept ? kept.rows.flatMap(({ id }) => read.get(id) ?? []) : [];
+  // In an empty list nothing can move.
+  const shown = listed.length > 0 ? listed : (rows ?? []);
   return {
     shown,
-    waiting: groups.filter(({ id }) => !known.has(id)).length,
-    adopt: () => setKept({ list, groups }),
+    waiting: describeWaiting(shown, rows ?? []),
+    adopt: () => {
+      if (rows) setKept({ list, rows });
+      // The button that calls this has the focus, and disappears.
+      forgetFocus();
+    },
+    area,
   };
+}
+
+/** Says how many rows are new or would move up. */
+function describeWaiting(shown: readonly { id: string }[], rows: readonly { id: string }[]): string | null {
+  const places = new Map(shown.map(({ id }, place) => [id, place]));
+  const known = rows.filter(({ id }) => places.has(id));
+  const added = rows.length - known.length;
+  const moved = known.filter(({ id }, place) => place < (places.get(id) ?? 0)).length;
+  return [added > 0 && texts.new(added), moved > 0 && texts.moved(moved)].filter(Boolean).join(', ') || null;
 }

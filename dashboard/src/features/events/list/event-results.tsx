@@ -1,7 +1,8 @@
-import type { ReactNode, RefObject } from 'react';
+import type { HTMLAttributes, ReactNode, RefObject } from 'react';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { IN_HEAD, WaitingButton } from '../../../ui/feedback/waiting-button.tsx';
 import type { ListedEvent } from '../listed-event.ts';
 import { texts } from '../texts.ts';
 import { EventGrid } from './event-grid.tsx';
@@ -13,6 +14,8 @@ interface EventResultsProps {
   /** Rows of the list, below those that arrived since it was read. */
   rows: ListedEvent[];
   activeIndex: number;
+  /** Attributes that tell when the list is in use. */
+  area: HTMLAttributes<HTMLElement>;
   waiting: number;
   /** True if more events wait than were counted. */
   moreWaiting: boolean;
@@ -39,18 +42,12 @@ export function EventResults(props: EventResultsProps) {
   }
   if (list.error && rows.length === 0) return <Failure error={list.error} onRetry={list.retry} />;
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
-      {waiting > 0 && (
-        <div className="pointer-events-none absolute inset-x-0 top-8 z-20 flex justify-center">
-          <Button
-            variant="primary"
-            className="pointer-events-auto rounded-full! shadow-lg"
-            onClick={props.onShowWaiting}
-          >
-            {texts.live.waiting(waiting, props.moreWaiting)}
-          </Button>
-        </div>
-      )}
+    <div {...props.area} className="relative flex min-h-0 flex-1 flex-col">
+      <WaitingButton
+        waiting={waiting > 0 ? texts.live.waiting(waiting, props.moreWaiting) : null}
+        onShow={props.onShowWaiting}
+        className={IN_HEAD}
+      />
       <EventGrid
         ref={props.grid}
         rows={rows}

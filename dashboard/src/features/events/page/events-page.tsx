@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../../lib/scope.ts';
 import { EventPanelSlot } from '../../../ui/event/event-panel-slot.tsx';
+import { useInUse } from '../../../ui/feedback/use-in-use.ts';
 import { useTitle } from '../../../ui/layout/page.tsx';
 import { FilterChips } from '../filters/filter-chips.tsx';
 import { SearchOffers } from '../filters/search-offers.tsx';
@@ -27,11 +28,17 @@ export function EventsPage() {
   const grid = useRef<HTMLDivElement>(null);
   const [paused, setPaused] = useState(false);
   const [scrolled, setScrolled] = useState(false);
+  const [hasRows, setHasRows] = useState(false);
+  const { isTouched, hasFocus, area } = useInUse();
   const live = search.live === true && search.order !== 'asc';
 
   const list = useEventList(search, scope);
+  const selection = useSelection(search, change);
+  const { active } = selection;
+  const isReading = hasFocus && active !== undefined;
   // An empty list has no reading position to keep: the first event is shown at once.
-  const isPaused = paused || scrolled || (!live && list.rows.length > 0);
+  const isPaused =
+    paused || scrolled || (hasRows && (isTouched || isReading)) || (!live && list.rows.length > 0);
   const incoming = useIncoming({
     list,
     open: scope.to === undefined && search.order !== 'asc',
@@ -39,9 +46,7 @@ export function EventsPage() {
     paused: isPaused,
   });
   const rows = useMemo(() => [...incoming.shown, ...list.rows], [incoming.shown, list.rows]);
-
-  const selection = useSelection(search, change);
-  const { active } = selection;
+  if (hasRows !== rows.length > 0) setHasRows(rows.length > 0);
   const activeIndex = useMemo(() => rows.findIndex(({ id }) => id === active), [rows, active]);
   const moveTo = (index: number) => {
     const row = rows[index];
@@ -88,7 +93,7 @@ export function EventsPage() {
         <SearchOffers search={search} nothingFound={!list.pending && rows.length === 0} onChange={change} />
         <EventHistogram search={search} filter={list.filter} />
         <EventResults
-          {...{ grid, list, rows, activeIndex }}
+          {...{ grid, list, rows, activeIndex, area }}
           waiting={incoming.waiting.length}
           moreWaiting={incoming.more}
           onShowWaiting={() => {

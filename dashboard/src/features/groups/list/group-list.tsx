@@ -24,7 +24,7 @@ export function GroupList(props: GroupListProps) {
   const { list, groups, projects, counts, selection, isOutdated, sort, onChange } = props;
   return (
     <div className={isOutdated ? 'opacity-60' : ''}>
-      <div className={`${COLUMNS} hidden! border-b border-line py-1 text-xs text-text-muted @4xl:grid!`}>
+      <div className={`${COLUMNS} hidden! border-b border-line py-0.5 text-xs text-text-muted @4xl:grid!`}>
         <span className="col-span-2" />
         <span>{texts.list.group}</span>
         <span className={FROM_WIDE}>{texts.list.releases}</span>
@@ -71,7 +71,7 @@ function SortHead({ column, sort, onChange }: SortHeadProps) {
       aria-pressed={isChosen}
       title={texts.list.sortBy(texts.list.sorts[column])}
       onClick={() => onChange({ sort: column === DEFAULT_GROUP_SORT ? undefined : column })}
-      className={`rounded hover:text-text pointer-coarse:min-h-10 ${isChosen ? 'font-semibold text-text' : ''}`}
+      className={`min-h-6 min-w-6 rounded hover:text-text pointer-coarse:min-h-10 ${isChosen ? 'font-semibold text-text' : ''}`}
     >
       {texts.list.sorts[column]}
       <span aria-hidden="true">{isChosen && ' ↓'}</span>

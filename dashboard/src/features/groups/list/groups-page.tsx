@@ -6,9 +6,10 @@ import { nameProjects } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { DEFAULT_GROUP_SORT } from '../../../lib/search/group-search.ts';
-import { Button } from '../../../ui/controls/button.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
+import { useSteadyRows } from '../../../ui/feedback/use-steady-rows.ts';
+import { ABOVE, WaitingButton } from '../../../ui/feedback/waiting-button.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { countsQuery, groupsQuery } from '../queries.ts';
@@ -25,7 +26,6 @@ import { SelectionBar } from './selection-bar.tsx';
 import { useGroupSearch } from './use-group-search.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
-import { useSteadyOrder } from './use-steady-order.ts';
 
 /** The groups of a state, those with the newest events first; the list updates by itself. */
 export function GroupsPage() {
@@ -39,12 +39,10 @@ export function GroupsPage() {
   const { data } = list;
   const groups = useMemo(() => data && distinct(data.pages.flatMap(({ items }) => items)), [data]);
   const element = useRef<HTMLUListElement>(null);
-  const [isTouched, setIsTouched] = useState(false);
-  const [hasFocus, setHasFocus] = useState(false);
   const [hasChosen, setHasChosen] = useState(false);
   // A placeholder for a list that is not read yet does not count as the list.
   const listName = JSON.stringify([query.queryKey, data?.pages.length, list.isPlaceholderData]);
-  const { shown, waiting, adopt } = useSteadyOrder(groups, listName, isTouched || hasFocus || hasChosen);
+  const { shown, waiting, adopt, area } = useSteadyRows(groups, listName, hasChosen);
   const selection = useSelection(shown.map(({ id }) => id));
   if (hasChosen !== selection.ids.size > 0) setHasChosen(selection.ids.size > 0);
   const held = useHeldChange();
@@ -65,22 +63,12 @@ export function GroupsPage() {
       <FilterChips search={search} onChange={change} />
       <ListTabs search={search} onChange={change} />
       {groups && <KeyOffer words={search.q ?? ''} listed={shown} />}
-      <div
-        onPointerEnter={() => setIsTouched(true)}
-        onPointerLeave={() => setIsTouched(false)}
-        onFocus={() => setHasFocus(true)}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) setHasFocus(false);
-        }}
-        className="relative"
-      >
-        {waiting > 0 && (
-          <div className="pointer-events-none absolute inset-x-0 top-8 z-20 flex justify-center">
-            <Button variant="primary" className="pointer-events-auto rounded-full! shadow-lg" onClick={adopt}>
-              {texts.list.moved(waiting)}
-            </Button>
-          </div>
-        )}
+      <div {...area} className="relative">
+        <WaitingButton
+          waiting={waiting}
+          onShow={adopt}
+          className={`${ABOVE} @4xl:top-0.5 @4xl:right-1/2 @4xl:bottom-auto`}
+        />
         {groups ? (
           groups.length === 0 && shown.length === 0 ? (
             scanned === 0 && <NoGroups search={search} onChange={change} />

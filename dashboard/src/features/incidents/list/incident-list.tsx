@@ -1,6 +1,8 @@
 import { useRef } from 'react';
 import type { Incident } from '../../../lib/api-types.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { useSteadyRows } from '../../../ui/feedback/use-steady-rows.ts';
+import { ABOVE, WaitingButton } from '../../../ui/feedback/waiting-button.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { IncidentRow } from './incident-row.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -10,6 +12,8 @@ import { useSelection } from './use-selection.ts';
 
 interface IncidentListProps {
   incidents: Incident[];
+  /** Name of the list: another one, or a longer one, is shown at once. */
+  name: string;
   /** Names by id. */
   projects: ReadonlyMap<string, string>;
   withStatus: boolean;
@@ -21,11 +25,12 @@ const isUnresolved = ({ status }: Incident) => status !== 'resolved';
  * A row for each incident; j and k move the focus, and Enter opens the focused one. Keys act on the selected
  * incidents, or on the focused one if none is selected.
  */
-export function IncidentList({ incidents, projects, withStatus }: IncidentListProps) {
+export function IncidentList({ incidents, name, projects, withStatus }: IncidentListProps) {
   const list = useRef<HTMLUListElement>(null);
   const heldChanges = useHeldChanges();
   const bulk = useBulkChange();
   const selection = useSelection(incidents.filter(isUnresolved).map(({ id }) => id));
+  const { shown, waiting, adopt, area } = useSteadyRows(incidents, name, selection.ids.size > 0);
   const rows = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-incident]') ?? [])];
   const focused = () =>
     rows().findIndex((row) => row.closest('li')?.contains(document.activeElement) === true);
@@ -67,19 +72,22 @@ export function IncidentList({ incidents, projects, withStatus }: IncidentListPr
   ]);
   return (
     <>
-      <ul ref={list} aria-label={texts.title} className="divide-y divide-line border-b border-line">
-        {incidents.map((incident) => (
-          <IncidentRow
-            key={incident.id}
-            incident={incident}
-            project={projects.get(incident.projectId) ?? ''}
-            withStatus={withStatus}
-            heldTo={isUnresolved(incident) ? heldChanges.get(incident.id)?.to : undefined}
-            isSelected={selection.ids.has(incident.id)}
-            onSelect={isUnresolved(incident) ? () => selection.toggle(incident.id) : undefined}
-          />
-        ))}
-      </ul>
+      <div {...area} className="relative">
+        <WaitingButton waiting={waiting} onShow={adopt} className={ABOVE} />
+        <ul ref={list} aria-label={texts.title} className="divide-y divide-line border-b border-line">
+          {shown.map((incident) => (
+            <IncidentRow
+              key={incident.id}
+              incident={incident}
+              project={projects.get(incident.projectId) ?? ''}
+              withStatus={withStatus}
+              heldTo={isUnresolved(incident) ? heldChanges.get(incident.id)?.to : undefined}
+              isSelected={selection.ids.has(incident.id)}
+              onSelect={isUnresolved(incident) ? () => selection.toggle(incident.id) : undefined}
+            />
+          ))}
+        </ul>
+      </div>
       <SelectionBar
         count={selection.ids.size}
         held={bulk.held}

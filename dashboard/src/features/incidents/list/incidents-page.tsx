@@ -33,14 +33,13 @@ export function IncidentsPage() {
   const navigate = useNavigate({ from: '/incidents' });
   const { data: counts } = useQuery(incidentCountsQuery(project));
   const { data: projects = [] } = useQuery(projectsQuery);
-  const list = useInfiniteQuery(
-    incidentsQuery({
-      status: status === 'all' ? undefined : status,
-      project_id: project,
-      q: q || undefined,
-      sort,
-    }),
-  );
+  const query = incidentsQuery({
+    status: status === 'all' ? undefined : status,
+    project_id: project,
+    q: q || undefined,
+    sort,
+  });
+  const list = useInfiniteQuery(query);
   const showCreate = (shown: boolean) =>
     void navigate({
       search: (previous) => ({ ...previous, create: shown ? true : undefined }),
@@ -72,6 +71,7 @@ export function IncidentsPage() {
         ) : (
           <IncidentList
             incidents={incidents}
+            name={JSON.stringify([query.queryKey, list.data?.pages.length, list.isPlaceholderData])}
             withStatus={status === 'all'}
             projects={nameProjects(projects)}
           />
@@ -87,5 +87,9 @@ export function IncidentsPage() {
 
 function NoIncidents({ status, isFiltered }: { status: StatusChoice; isFiltered: boolean }) {
   const { title, text } = texts.none[isFiltered ? 'matching' : status];
-  return <Empty title={title}>{text}</Empty>;
+  return (
+    <Empty sign={isFiltered ? 'search' : 'calm'} title={title}>
+      {text}
+    </Empty>
+  );
 }
