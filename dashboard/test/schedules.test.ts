@@ -77,8 +77,9 @@ describe('the schedules of a project', () => {
     const due = new Date(nextDueAt).toISOString().slice(11, 16);
     await head.getByText(new RegExp(`, ${due}$`)).waitFor();
     await page.getByText(/^curl .*\/ingest\/check-ins\/report$/).waitFor();
-    await page.keyboard.press('s');
-    await page.getByRole('dialog').getByText('This job').waitFor();
+    await page.getByRole('button', { name: 'Silence this job…' }).click();
+    await page.getByRole('dialog', { name: 'Silence this job' }).waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Scope').count()).toBe(0);
     await page.keyboard.press('Enter');
     await page.getByText('for one scheduled job, the project Shop').waitFor();
     const { body: silences } = await user.api.get('/silences');

@@ -177,6 +177,7 @@ export const texts = {
     checkIns: 'Check-ins',
     all: 'Schedules',
     gone: 'The schedule was deleted.',
+    silence: 'Silence this job…',
     ping: 'Check in by hand',
     copy: 'Copy line',
     line: (url: string, slug: string) =>

@@ -14,9 +14,10 @@ const withShare = (share: number) =>
   // Only the fields that the function reads.
   [{ group: { id: 'grp_1', key: 'SHOP-1' }, share }] as unknown as readonly IncidentGroup[];
 
-it('offers the scheduled job of an incident first', () => {
-  const [first] = scopesOf({ ...INCIDENT, scheduleId: 'sch_1' });
-  expect(first).toEqual({ label: 'This job', scope: { projectId: 'proj_1', scheduleId: 'sch_1' } });
+it('offers the scheduled job of an incident alone, never its project', () => {
+  expect(scopesOf({ ...INCIDENT, scheduleId: 'sch_1' }, withShare(0.9))).toEqual([
+    { label: 'This job', scope: { projectId: 'proj_1', scheduleId: 'sch_1' } },
+  ]);
 });
 
 it('offers the group of an incident that has nine in ten of its events, and none that has fewer', () => {

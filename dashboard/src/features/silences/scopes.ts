@@ -15,19 +15,19 @@ export interface ScopeChoice {
 /** Minimum share of an incident's events that a group must have to cover it; the same as in the service. */
 const COVERED_SHARE = 0.9;
 
-/** Returns the scopes that the page of an incident or a group offers, the narrowest first. */
+/** Returns the scopes that the page of an incident or a group offers, the narrowest first; that of a scheduled job is the job alone. */
 export function scopesOf(
   { id, projectId, type, source, groupKey, scheduleId }: SilenceSubject,
   groups: readonly IncidentGroup[] = [],
 ): ScopeChoice[] {
   const words = texts.dialog.scopes;
+  if (scheduleId !== null) return [{ label: words.schedule, scope: { projectId, scheduleId } }];
   const [main] = groups;
   const ofGroup = (groupId: string, key: string) => ({
     label: words.group(key),
     scope: { projectId, groupId },
   });
   return [
-    ...(scheduleId === null ? [] : [{ label: words.schedule, scope: { projectId, scheduleId } }]),
     ...(groupKey === null ? [] : [ofGroup(id, groupKey)]),
     ...(type === null
       ? []

@@ -31,6 +31,7 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
   const [length, setLength] = useState(chosenLength);
   const [what, setWhat] = useState('0');
   const scope = scopes[Number(what)]?.scope ?? {};
+  const only = scopes.length === 1 ? scopes[0] : undefined;
   const confirm = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // Without a time the button could only report that it is missing.
@@ -65,7 +66,7 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
     });
   };
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={only ? words.titleOfOne(only.label) : words.title} onClose={onClose}>
       <Form errors={errors} onSubmit={submitForm}>
         <p className="text-sm text-text-muted">{words.intro}</p>
         <SelectField
@@ -83,12 +84,14 @@ export function SilenceDialog({ scopes, length: chosenLength, onClose }: Silence
             error={errors?.fields.get('until')}
           />
         )}
-        <SelectField
-          label={words.what}
-          value={what}
-          onChange={setWhat}
-          options={scopes.map(({ label }, index) => ({ value: String(index), label }))}
-        />
+        {!only && (
+          <SelectField
+            label={words.what}
+            value={what}
+            onChange={setWhat}
+            options={scopes.map(({ label }, index) => ({ value: String(index), label }))}
+          />
+        )}
         <TextField
           label={words.reason}
           name="reason"

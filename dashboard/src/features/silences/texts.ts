@@ -19,6 +19,7 @@ export const texts = {
   },
   dialog: {
     title: 'Silence notifications',
+    titleOfOne: (scope: string) => `Silence ${scope.charAt(0).toLowerCase()}${scope.slice(1)}`,
     intro: 'Incidents still open, but nothing is sent.',
     length: 'For',
     lengths: {

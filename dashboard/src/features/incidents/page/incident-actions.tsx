@@ -35,17 +35,18 @@ export function IncidentActions({ incident, project, investigator, onEdit }: Inc
     },
   });
   const silence = useSilenceDialog();
+  const label = incident.scheduleId === null ? shared.silence : texts.schedule.silence;
   return (
     <StateButtons incident={incident}>
       <UndoResolution incident={incident} />
       <Button aria-keyshortcuts="s" className="max-sm:hidden" onClick={silence}>
-        {shared.silence} <Key>s</Key>
+        {label} <Key>s</Key>
       </Button>
       <MoreMenu
         groups={[
           {
             items: [
-              ...(isNarrow ? [{ label: shared.silence, onSelect: silence }] : []),
+              ...(isNarrow ? [{ label, onSelect: silence }] : []),
               { label: texts.head.edit, hint: 'e', onSelect: onEdit },
               ...share,
             ],
