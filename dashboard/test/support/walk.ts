@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { longForm } from '../../../server/test/support/test-length.ts';
 import { startTestService, type TestService, type TestUser } from './browser.ts';
 import { findCutText } from './find-cut-text.ts';
+import { findCrowds, findSmallTargets } from './find-targets.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
 import { goTo, type Place } from './places.ts';
 import { expectStatus, seed, type Write } from './seed.ts';
@@ -64,8 +65,8 @@ interface Walker extends WatchedVisit {
 }
 
 /**
- * Tests each place, opened once, with hostile texts in all written texts: with axe, its texts at several widths, with Tab,
- * and for code that runs. The long form runs axe in two sizes and themes, and shows each place at six widths, not three.
+ * Tests each place, opened once, with hostile texts in all written texts: with axe, its texts and controls at several widths,
+ * with Tab, and for code that runs. The long form runs axe in two sizes and themes, and shows each place at six widths, not three.
  */
 export async function testPlaces(places: readonly Place[]): Promise<void> {
   const service = await startTestService();
@@ -78,7 +79,7 @@ export async function testPlaces(places: readonly Place[]): Promise<void> {
   if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 
   it.each(places)(
-    'passes axe, shows each text as text at several widths and lets Tab reach each control at the place $name',
+    'passes axe, shows each text as text and each control large enough at several widths, and lets Tab reach it at the place $name',
     async (place) => {
       const walker = place.outside ? outside : inside;
       walker.start();
@@ -123,7 +124,12 @@ async function inspect({ page, session }: Walker, name: string, index: number): 
     const isOuter = size === WIDE || size === NARROW;
     if (!longForm && !isOuter && size !== other) continue;
     await page.setViewportSize(size);
-    add(`${size.width}`, [...(await findCutText(page)), ...(await findOverflow(page))]);
+    add(`${size.width}`, [
+      ...(await findCutText(page)),
+      ...(await findOverflow(page)),
+      ...(await findSmallTargets(page)),
+      ...(await findCrowds(page)),
+    ]);
     if (isOuter) add(`${size.width}`, await findNameless(session));
     for (const run of axeRuns) {
       if (run?.size !== size) continue;

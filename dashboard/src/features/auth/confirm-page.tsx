@@ -29,7 +29,7 @@ function ConfirmRecipient() {
       {token !== null && !offer && !error && <Skeleton rows={3} />}
       {token !== null && offer && <Confirm token={token} offer={offer} />}
       <p className="mt-6">
-        <Link to="/login" className="text-accent underline">
+        <Link to="/login" className="inline-block leading-6 text-accent underline">
           {words.logIn}
         </Link>
       </p>

@@ -41,14 +41,18 @@ export function JoinPage() {
       {!session.data && !isWaiting && (
         <p className="mt-6 text-text-muted">
           {words.haveAccount}{' '}
-          <Link to="/login" search={offer ? { next: '/join' } : {}} className="text-accent underline">
+          <Link
+            to="/login"
+            search={offer ? { next: '/join' } : {}}
+            className="inline-block leading-6 text-accent underline"
+          >
             {words.logIn}
           </Link>
         </p>
       )}
       {session.data && !offer && !isWaiting && (
         <p className="mt-6">
-          <Link to="/" className="text-accent underline">
+          <Link to="/" className="inline-block leading-6 text-accent underline">
             {words.openDashboard}
           </Link>
         </p>

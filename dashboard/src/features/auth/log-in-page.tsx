@@ -73,7 +73,7 @@ export function LogInPage() {
             required
             error={errors?.fields.get('password')}
             hint={
-              <Link to="/reset" className="text-accent underline">
+              <Link to="/reset" className="inline-block leading-6 text-accent underline">
                 {words.forgotPassword}
               </Link>
             }
@@ -108,7 +108,11 @@ export function LogInPage() {
       ) : (
         <p className="mt-6 text-text-muted">
           {words.noAccount}{' '}
-          <Link to="/signup" search={next ? { next } : {}} className="text-accent underline">
+          <Link
+            to="/signup"
+            search={next ? { next } : {}}
+            className="inline-block leading-6 text-accent underline"
+          >
             {words.signUp}
           </Link>
         </p>

@@ -23,7 +23,7 @@ export function ResetPage() {
     <AuthLayout title={token === null ? words.request : words.set}>
       {token === null ? <AskForLink /> : <SetPassword token={token} onAskAgain={() => setToken(null)} />}
       <p className="mt-6">
-        <Link to="/login" className="text-accent underline">
+        <Link to="/login" className="inline-block leading-6 text-accent underline">
           {words.logIn}
         </Link>
       </p>

@@ -31,7 +31,11 @@ export function SignUpPage() {
       {!isFirst && (
         <p className="mt-6 text-text-muted">
           {words.haveAccount}{' '}
-          <Link to="/login" search={next ? { next } : {}} className="text-accent underline">
+          <Link
+            to="/login"
+            search={next ? { next } : {}}
+            className="inline-block leading-6 text-accent underline"
+          >
             {words.logIn}
           </Link>
         </p>

@@ -58,7 +58,7 @@ function ProjectTable({ projects }: { projects: ProjectRecord[] }) {
                 <Link
                   to="/projects/$projectId"
                   params={{ projectId: project.id }}
-                  className="font-semibold hover:underline"
+                  className="inline-block min-w-6 leading-6 font-semibold hover:underline"
                 >
                   {project.name}
                 </Link>

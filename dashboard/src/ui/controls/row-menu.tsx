@@ -19,7 +19,11 @@ export function RowMenu({ of, items = [], last, disabled }: RowMenuProps) {
     <Menu
       isBare
       variant="ghost"
-      label={<span aria-hidden="true">⋯</span>}
+      label={
+        <span aria-hidden="true" className="text-lg leading-none">
+          ⋯
+        </span>
+      }
       name={texts.actionsFor(of)}
       className="min-w-8 px-2! pointer-coarse:min-w-10"
       disabled={disabled}

@@ -24,7 +24,7 @@ export function ListTimeHead() {
       type="button"
       onClick={toggle}
       title={relative ? texts.display.time.showAbsolute : texts.display.time.showRelative}
-      className="rounded pointer-coarse:min-h-10 underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
+      className="min-h-6 min-w-6 rounded pointer-coarse:min-h-10 underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
     >
       {relative ? texts.display.time.relative : texts.display.time.absolute}
     </button>
@@ -47,6 +47,7 @@ export function ListTime({ at }: { at: string }) {
     <time
       dateTime={at}
       title={`${ago}, ${formatExactTime(at)}`}
+      data-exact={formatExactTime(at)}
       className="flex flex-wrap justify-end gap-x-1.5 leading-tight whitespace-nowrap"
     >
       {day !== formatDay(now) && <span>{day}</span>}

@@ -30,7 +30,7 @@ export function MoreButton({ onClick, children }: { onClick: () => void; childre
     <button
       type="button"
       onClick={onClick}
-      className="rounded font-sans text-xs text-accent underline underline-offset-2"
+      className="min-h-6 rounded font-sans text-xs text-accent underline underline-offset-2"
     >
       {children}
     </button>

@@ -44,7 +44,7 @@ export function CheckField({ label, error, hint, className = '', ...rest }: Chec
   const id = useId();
   return (
     <div className={className}>
-      <div className="flex items-start gap-2">
+      <label className="flex min-h-6 items-start gap-2 text-sm font-medium">
         <input
           id={id}
           type="checkbox"
@@ -52,10 +52,8 @@ export function CheckField({ label, error, hint, className = '', ...rest }: Chec
           {...invalid(id, error, hint)}
           {...rest}
         />
-        <label htmlFor={id} className="text-sm font-medium">
-          {label}
-        </label>
-      </div>
+        <span>{label}</span>
+      </label>
       <Notes {...{ id, error, hint }} />
     </div>
   );

@@ -29,7 +29,7 @@ export function CheckInList({ label, checkIns }: CheckInListProps) {
           </span>
           {body !== null && (
             <details className="basis-full text-xs">
-              <summary className="cursor-pointer text-text-muted">{texts.output}</summary>
+              <summary className="cursor-pointer leading-6 text-text-muted">{texts.output}</summary>
               <pre className="mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap wrap-anywhere">{body}</pre>
             </details>
           )}

@@ -36,7 +36,7 @@ export function EventDetail({ event }: { event: Event & Partial<WholeEvent> }) {
         <Part title={texts.event.stackTrace}>
           <StackTraces frames={frames} causes={causes} />
           <details className="mt-1 text-xs">
-            <summary className="text-text-muted hover:text-text">{texts.event.asSent}</summary>
+            <summary className="leading-6 text-text-muted hover:text-text">{texts.event.asSent}</summary>
             <JsonTree
               label={texts.event.asSent}
               value={{

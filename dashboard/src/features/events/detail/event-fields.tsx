@@ -23,7 +23,7 @@ export function EventFields({ event }: { event: Event }) {
   const project = projects?.find((known) => known.id === projectId);
   const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
-    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
+    <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-0.5 text-sm">
       <Field name={names.captured}>
         {formatExactTime(capturedAt)} <RelativeTime at={capturedAt} className="text-text-muted" />
       </Field>
@@ -43,7 +43,7 @@ export function EventFields({ event }: { event: Event }) {
         <Link
           to="/projects/$projectId"
           params={{ projectId }}
-          className="text-accent underline underline-offset-2"
+          className="inline-block min-w-6 leading-6 text-accent underline underline-offset-2"
         >
           {project ? describeProject(project) : projectId}
         </Link>
@@ -63,7 +63,7 @@ export function EventFields({ event }: { event: Event }) {
           <Link
             to="/groups/$groupId"
             params={{ groupId }}
-            className="text-accent underline underline-offset-2"
+            className="inline-block min-w-6 leading-6 text-accent underline underline-offset-2"
           >
             {texts.event.openGroup}
           </Link>

@@ -13,7 +13,7 @@ interface ValueFilterProps {
 }
 
 const BUTTON =
-  'min-h-5 min-w-5 rounded px-1 font-sans text-xs leading-none text-text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-8 pointer-coarse:min-w-8';
+  'min-h-6 min-w-6 rounded px-1 font-sans text-xs leading-none text-text-muted hover:bg-hover hover:text-text pointer-coarse:min-h-8 pointer-coarse:min-w-8';
 
 /** A value with buttons that show only the events with it, or exclude them. */
 export function ValueFilter({ name, value, text = value, bare = false }: ValueFilterProps) {
@@ -51,7 +51,7 @@ export function ValueFilter({ name, value, text = value, bare = false }: ValueFi
         type="button"
         title={texts.filters.showOnly(name, text)}
         onClick={() => apply(false)}
-        className="rounded text-left wrap-anywhere underline decoration-line-strong decoration-dotted underline-offset-2 hover:decoration-solid"
+        className="min-h-6 min-w-6 rounded text-left wrap-anywhere underline decoration-line-strong decoration-dotted underline-offset-2 hover:decoration-solid"
       >
         {text}
       </button>{' '}

@@ -15,7 +15,7 @@ export function GroupEnvironments({ group }: { group: GroupDetail }) {
           key={environment}
           to="/events"
           search={{ project: group.projectId, group_id: group.id, environment, range: '7d' }}
-          className="mr-2 wrap-anywhere hover:underline"
+          className="mr-2 inline-block min-w-6 leading-6 wrap-anywhere hover:underline"
         >
           {environment}
           {count !== null && ` ${formatCount(count)}`}

@@ -90,7 +90,7 @@ function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
         <Link
           to="/events"
           search={{ event: id, group_id: group.id, project: group.projectId, range: '7d' }}
-          className="text-accent hover:underline"
+          className="leading-6 text-accent hover:underline"
         >
           {texts.page.openEvent}
         </Link>

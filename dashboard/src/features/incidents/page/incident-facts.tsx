@@ -37,7 +37,11 @@ export function IncidentFacts({ incident, investigator }: IncidentFactsProps) {
       {affected && <HeadFact name={names.affected}>{affected}</HeadFact>}
       {eventCount > 0 && (
         <HeadFact name={names.events}>
-          <Link to="/events" search={eventsSearch(incident, now)} className="hover:underline">
+          <Link
+            to="/events"
+            search={eventsSearch(incident, now)}
+            className="inline-block min-w-6 hover:underline"
+          >
             {formatCount(eventCount)}
           </Link>
         </HeadFact>

@@ -131,7 +131,7 @@ function ErasureItem({ erasure }: { erasure: ErasureRecord }) {
       <p className="text-sm text-text-muted">{texts.requested(erasure)}</p>
       {unreached.length > 0 && (
         <details className="mt-2 text-sm">
-          <summary>{texts.unreached}</summary>
+          <summary className="leading-6">{texts.unreached}</summary>
           <ul className="list-disc pl-5">
             {unreached.map((place) => (
               <li key={place.what}>{texts.place(place)}</li>

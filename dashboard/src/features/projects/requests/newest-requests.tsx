@@ -28,7 +28,7 @@ function SampleDetails({ sample }: { sample: Sample }) {
   const { at, method, path, status, reason, detail, requestId, keyName, keyPrefix, isAuthenticated } = sample;
   return (
     <details>
-      <summary className="cursor-pointer wrap-anywhere">
+      <summary className="cursor-pointer py-0.5 wrap-anywhere">
         <RelativeTime at={at} className="text-text-muted" />{' '}
         <span className="font-mono text-sm">
           {method} {path}
