@@ -36,7 +36,7 @@ describe('the access tokens of the account', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create token' }).click();
-    await dialog.getByText('Name the token so you can recognise it later.').waitFor();
+    await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name').fill('Report');
     await dialog.getByLabel('Read', { exact: true }).uncheck();
     await dialog.getByRole('button', { name: 'Create token' }).click();
@@ -94,7 +94,9 @@ describe('the access tokens of the account', () => {
     });
     const { page, open } = await visit(service, user);
     await open('/settings/account');
-    await page.getByText('Tokens with “admin” can create keys').waitFor();
+    await page
+      .getByText('Keys, ping addresses and notification targets created with an “admin” token')
+      .waitFor();
     await open(`/projects/${projectId}`);
     const row = page.getByRole('row').filter({ hasText: 'By the token' });
     await row.getByText('Made by token “Provisioning”').waitFor();

@@ -89,7 +89,7 @@ async function deliver(context: BrowserContext, page: Page, data: string): Promi
 }
 
 describe('notifications in a browser', () => {
-  it('leads a member from the button to a test and a message, and ends with “Switch off”', async () => {
+  it('leads a member from the button to a test and a message, and ends with “Turn off”', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
     const { page, browser, faults } = await visitAccount(user);
@@ -116,7 +116,7 @@ describe('notifications in a browser', () => {
     await page.goto('/app/settings/account');
     await page.getByText('(this browser)').waitFor();
     expect(await page.getByText('Nothing is sent yet because no route leads').count()).toBe(0);
-    await chooseAction(page, /^Actions for Chrome/, 'Switch off');
+    await chooseAction(page, /^Actions for Chrome/, 'Turn off');
     await page.getByRole('button', { name: 'Notify me in this browser' }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('test.subscribed'))).toBe('no');
     expect((await user.api.get('/web-push/browsers')).body).toEqual([]);

@@ -33,7 +33,7 @@ it('leads an owner from the notice to dead letters, which are shown, stored agai
 
   await chooseAction(page, 'all dead letters', 'Discard all');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
-  await page.getByText('If the database refuses an event').waitFor();
+  await page.getByText('No dead letters.').waitFor();
   await page.getByRole('link', { name: 'View dead letters' }).waitFor({ state: 'detached' });
   const { dead, dropped } = (await user.api.get(`/projects/${id}/ledger`)).body;
   expect({ dead, dropped }).toEqual({ dead: 0, dropped: 2 });

@@ -39,7 +39,7 @@ describe('a forgotten password', () => {
     await page.getByLabel('Email').fill(member.email);
     await page.getByLabel('Password').fill(NEW_PASSWORD);
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('Ada created a link to reset your password').waitFor();
+    await page.getByText('Ada created a password reset link for your account').waitFor();
     expect(faults).toEqual([]);
 
     const again = await visit(service);
@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     const { page, open } = await visit(service);
     await open('/login');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    await page.getByText('This service can’t send mail.').waitFor();
+    await page.getByText('This service can’t send email.').waitFor();
     await page.getByText('tocsin reset-password').waitFor();
   });
 

@@ -142,7 +142,7 @@ describe('the page of a group', async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Events').fill('none');
     await dialog.getByRole('button', { name: 'Mute' }).click();
-    await dialog.getByText('Enter a whole number of events, at least 1.').waitFor();
+    await dialog.getByText('Enter 1 or more.').waitFor();
     await dialog.getByLabel('Events').fill('250');
     await dialog.getByLabel('Within (minutes)').fill('30');
     await dialog.getByRole('button', { name: 'Mute' }).click();

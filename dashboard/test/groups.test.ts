@@ -122,7 +122,7 @@ describe('the list of groups', () => {
     const { page, open, faults } = await visit(service, user);
     await open('/groups');
     await page.getByRole('searchbox', { name: 'Search groups' }).fill('refuse');
-    const events = page.getByRole('list', { name: 'Newest events of these groups' }).getByRole('link');
+    const events = page.getByRole('list', { name: 'Newest events in these groups' }).getByRole('link');
     for (const message of ['Card 18 was refused', 'Card 17 was refused', 'The till is jammed'])
       await events.filter({ hasText: message }).waitFor();
     expect(await events.count()).toBe(3);

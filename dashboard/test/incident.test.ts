@@ -49,7 +49,7 @@ describe('the page of an incident', () => {
       await route.fulfill({ response, json: [{ ...group, releases, regression }] });
     });
     await open(`/incidents/${incidentId}`);
-    const said = page.getByRole('paragraph').filter({ hasText: 'Regressed: resolved in 4.17.0 before' });
+    const said = page.getByRole('paragraph').filter({ hasText: 'Regressed after it was resolved in 4.17.0' });
     await said.getByRole('link', { name: 'Compare' }).click();
     await page.getByRole('heading', { level: 1, name: 'Compare releases' }).waitFor();
     const address = Object.fromEntries(new URL(page.url()).searchParams);

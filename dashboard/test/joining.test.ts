@@ -138,10 +138,10 @@ describe('sign-up that is open to the internet', async () => {
     const [name = '', value = ''] = owner.api.cookie?.split('=') ?? [];
     await context.addCookies([{ name, value, url: open.managementUrl }]);
     await page.goto('/app/');
-    await page.getByText('Anyone on the internet can sign up here').waitFor();
+    await page.getByText('Anyone can sign up here').waitFor();
     await page.getByRole('button', { name: 'Dismiss the warning about open sign-up' }).click();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-    expect(await page.getByText('Anyone on the internet can sign up here').count()).toBe(0);
+    expect(await page.getByText('Anyone can sign up here').count()).toBe(0);
   });
 });

@@ -86,9 +86,9 @@ describe('the page of notifications', () => {
     await expect.poll(changes).toMatchObject([{ change: 'opened' }]);
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body.id}/notifications`);
-    const why = page.getByRole('region', { name: 'What each route decided' });
+    const why = page.getByRole('region', { name: 'Route decisions' });
     await why.getByText('On call: The route sends it.').waitFor();
-    const other = why.getByText('The severity is below that of the route.');
+    const other = why.getByText('The severity is below the route’s.');
     expect(await other.isVisible()).toBe(false);
     await why.getByText('1 route had nothing to send').click();
     await other.waitFor();
@@ -109,7 +109,7 @@ describe('the page of notifications', () => {
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Maximum messages per week').fill('many');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Enter a whole number of at least 1').waitFor();
+    await page.getByText('Enter 1 or more, or leave empty.').waitFor();
     await page.getByLabel('Maximum messages per week').fill('1');
     await dialog.getByRole('button', { name: 'Preview on past data' }).click();
     const preview = dialog.getByRole('status');
@@ -169,8 +169,8 @@ describe('the page of notifications', () => {
     const { page, open, faults } = await visit(service, owner);
     await open('/');
     await page.getByRole('region', { name: 'Unconfirmed addresses' }).getByRole('link').click();
-    await page.getByText('Waiting for confirmation · no confirmation mail sent yet').waitFor();
-    await page.getByRole('button', { name: 'Send a confirmation mail to Stranger' }).click();
+    await page.getByText('Waiting for confirmation · no confirmation email sent yet').waitFor();
+    await page.getByRole('button', { name: 'Send a confirmation email to Stranger' }).click();
     await page.getByRole('alert').filter({ hasText: 'The service sends no mail with links' }).waitFor();
 
     const { secret, hash } = generateSecret('tsn_adr_');
@@ -215,7 +215,7 @@ describe('the page of notifications', () => {
     await page.getByRole('alert').filter({ hasText: 'The target Chat is failing.' }).waitFor();
     await page.getByText('OUTBOUND_ALLOW can allow').waitFor();
     expect(await page.getByRole('button', { name: /^(Add|Send|Actions)/ }).count()).toBe(0);
-    expect(await page.getByText('Some targets don’t receive').count()).toBe(0);
+    expect(await page.getByText('Some notifications aren’t being delivered').count()).toBe(0);
     const own = await visit(service, owner);
     await own.open('/');
     const banner = own.page.getByRole('region', { name: 'Failing notifications' });

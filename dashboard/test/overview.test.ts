@@ -160,7 +160,7 @@ describe('the overview', () => {
     };
     await read(failed);
     const warning = page.getByRole('region', { name: 'Ledger' }).getByRole('alert');
-    await warning.getByText('2 events could not be stored.').waitFor();
+    await warning.getByText('2 events couldn’t be stored and became dead letters.').waitFor();
     const heading = page.getByRole('heading', { name: 'Open incidents' });
     const [first, second] = [await warning.boundingBox(), await heading.boundingBox()];
     expect(first?.y).toBeLessThan(second?.y ?? 0);
@@ -171,7 +171,7 @@ describe('the overview', () => {
     await page.getByText('9 events received, 5 stored, 4 about to be stored.').waitFor();
     await page.clock.fastForward(LEDGER_MS);
     await read(waiting);
-    await warning.getByText('4 events are waiting to be stored.').waitFor();
+    await warning.getByText('4 events waiting to be stored.').waitFor();
     await page.clock.fastForward(LEDGER_MS);
     await read({ ...waiting, stored: 9, queued: 0 });
     await page.getByText('All 9 events received are stored.').waitFor();

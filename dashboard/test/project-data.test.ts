@@ -41,7 +41,7 @@ describe('the data of a project and its limits', async () => {
     expect(await page.getByLabel('Email addresses').isChecked()).toBe(true);
     expect(await page.getByLabel('IP addresses').isChecked()).toBe(false);
     for (const [typed, message] of [
-      ['tax id, 1', '“1” isn’t a name. Names have a letter, and 2 to 64 characters.'],
+      ['tax id, 1', '“1” isn’t a valid name. Use 2 to 64 characters with at least one letter.'],
       [Array.from({ length: 51 }, (_, index) => `name${index}`).join(), 'Enter at most 50 names.'],
     ] as const) {
       for (const label of ['Additional secret fields', 'Fields to keep']) {
@@ -75,8 +75,8 @@ describe('the data of a project and its limits', async () => {
     await erase.click();
     await page.getByText('Done · 1 event and 0 dead letters deleted').waitFor();
     await page.getByText(/^Requested on .+ by .+/).waitFor();
-    await page.getByText('May still hold the value').click();
-    await page.getByText('Backups made before').waitFor();
+    await page.getByText('May still contain the value').click();
+    await page.getByText('Earlier backups').waitFor();
     expect((await user.api.get(`/events?project_id=${id}`)).body).toEqual([]);
   });
 
@@ -87,8 +87,8 @@ describe('the data of a project and its limits', async () => {
     await owner.api.patch(`/projects/${id}/quotas`, { perDay: 5_000 });
     const { page, open } = await visit(service, await owner.addMember());
     await open(`/projects/${id}/data`);
-    await page.getByText('Only an OWNER can change retention').waitFor();
-    const fields = { 'Days of info': '7', 'Events a day': '5000', 'Events kept per group and hour': '1000' };
+    await page.getByText('Only owners can change retention').waitFor();
+    const fields = { 'Days for info': '7', 'Events a day': '5000', 'Events kept per group and hour': '1000' };
     for (const [label, value] of Object.entries(fields)) {
       expect(await page.getByLabel(label).inputValue()).toBe(value);
       expect(await page.getByLabel(label).isEditable()).toBe(false);
@@ -105,7 +105,7 @@ describe('the data of a project and its limits', async () => {
     const member = await owner.addMember();
     const { page, open } = await visit(service, member);
     await open(`/projects/${id}/data`);
-    await page.getByText('Only an OWNER can erase data.').waitFor();
+    await page.getByText('Only owners can erase data.').waitFor();
     expect(
       await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).count(),
     ).toBe(0);
@@ -122,10 +122,10 @@ describe('the data of a project and its limits', async () => {
     await open(`/projects/${id}/data`);
     const retention = page.getByRole('region', { name: 'Retention' });
     await retention.getByText('3 events now').waitFor();
-    await retention.getByLabel('Days of info').fill('91');
+    await retention.getByLabel('Days for info').fill('91');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await retention.getByText('Enter a number from 1 to 90, or leave it empty.').waitFor();
-    await retention.getByLabel('Days of info').fill('1');
+    await retention.getByLabel('Days for info').fill('1');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
     expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
@@ -134,7 +134,7 @@ describe('the data of a project and its limits', async () => {
     await retention.getByText('3 events now').waitFor({ state: 'detached' });
     expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({ info: 1 });
     // To keep them again needs no warning.
-    await retention.getByLabel('Days of info').fill('');
+    await retention.getByLabel('Days for info').fill('');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await retention.getByText('3 events now').waitFor();
     expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
@@ -173,9 +173,9 @@ describe('the data of a project and its limits', async () => {
     ).toBe(202);
     await service.settled();
     await open(`/events?project=${id}`);
-    const row = page.getByRole('row').filter({ hasText: '1 of 2: stands for 2 events' }).first();
+    const row = page.getByRole('row').filter({ hasText: '1 of 2 (represents 2 events)' }).first();
     await row.click();
-    await page.getByText('1 of 2: stands for 2 events').last().waitFor();
+    await page.getByText('1 of 2 (represents 2 events)').last().waitFor();
     await open(`/projects/${id}`);
     await page.getByTitle('Counted, not kept').getByText('52').waitFor();
   });

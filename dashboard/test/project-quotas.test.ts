@@ -24,7 +24,7 @@ it('sets the quotas of a project and of a key, and switches them off', async () 
   await waitFor('the quota', async () =>
     isDeepStrictEqual((await quotasOf()).quota, { ...NONE, perHour: 5_000 }),
   );
-  await quotas.getByLabel('Quota of').click();
+  await quotas.getByLabel('Quota for').click();
   await page.getByRole('option', { name: 'Key Pages' }).click();
   expect(await quotas.getByLabel('Events in 5 minutes').inputValue()).toBe('3000');
   await quotas.getByLabel('Events in 5 minutes').fill('');

@@ -51,7 +51,7 @@ describe('projects', async () => {
     await upsertExclusion(pool, uuid, new Date(sinceMs));
     await open(`/projects/${id}`);
     const notes = page.getByRole('region', { name: 'Detection' });
-    await notes.getByText('The clock of shipper is 7 min behind, or the events arrive late').waitFor();
+    await notes.getByText('Events from shipper arrive 7 min late, or their clock is behind').waitFor();
     await notes.getByText('Detection failed for this project and is paused until').waitFor();
   });
 
@@ -96,8 +96,8 @@ describe('projects', async () => {
     const { page, open } = await visit(service, user);
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
-    await notices.getByText('nearly all events of Shop came from staging').waitFor();
-    await notices.getByRole('link', { name: 'Choose what is watched' }).click();
+    await notices.getByText('Nearly all of Shop’s events in the last hour came from staging').waitFor();
+    await notices.getByRole('link', { name: 'Choose environments' }).click();
     await page.getByRole('region', { name: 'Environments' }).waitFor();
     await notices.getByRole('button', { name: 'Dismiss the notice about Shop' }).click();
     await notices.waitFor({ state: 'detached' });
@@ -114,7 +114,7 @@ describe('projects', async () => {
     await environments.getByLabel('production (this project’s own)').waitFor();
     const staging = environments.getByLabel('staging');
     expect(await staging.isChecked()).toBe(false);
-    const note = environments.getByText('In the last hour, 100% of the events came from staging');
+    const note = environments.getByText('100% of the events in the last hour came from staging');
     await note.waitFor();
     await staging.click();
     await page.getByRole('status').getByText('Saved').waitFor();
@@ -162,7 +162,7 @@ describe('projects', async () => {
     await expect
       .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
       .toContain(
-        'Lost in the app 3 Refused: 2 × request (too large) · 400 × log record (over the limit of a request) · 1 × check-in (no such schedule)',
+        'Lost in the app 3 Refused: 2 × request (too large) · 400 × log record (over the request limit) · 1 × check-in (no such schedule)',
       );
   });
 
@@ -185,7 +185,7 @@ describe('projects', async () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
     await rowOf(page, 'Nightly jobs').getByRole('cell', { name: 'never' }).waitFor();
-    await page.getByText('is valid again. Revoke it again').waitFor();
+    await page.getByText('are valid again. Revoke them again').waitFor();
     await page.getByRole('row', { name: /^Default Restored from a backup / }).waitFor();
     expect(await rowOf(page, 'Nightly jobs').getByText('Restored').count()).toBe(0);
     const { status } = await fetch(new URL('/ingest/events', service.ingestionUrl), {
@@ -207,12 +207,12 @@ describe('projects', async () => {
       await page.getByRole('dialog').getByLabel('Use', { exact: true }).click();
       await page.getByRole('option', { name: use }).click();
     };
-    await begin('Shop', 'Pages in browsers');
+    await begin('Shop', 'Browser pages');
     await page.getByLabel('Allowed origins').fill('https://shop.example');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('For browsers · https://shop.example').waitFor();
-    await begin('Jobs', 'Pings of jobs');
+    await begin('Jobs', 'Job pings');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Key “Jobs”' });
     expect(await dialog.getByLabel('Ping address').inputValue()).toMatch(/\/ping\/tsn_pkey_\w+\/$/);
@@ -231,12 +231,12 @@ describe('projects', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add hook' }).click();
     const url = await page.getByLabel('Address').inputValue();
     await page.getByRole('button', { name: 'Done' }).click();
-    await hooks.getByText('Waiting for its secret.').waitFor();
+    await hooks.getByText('Needs its secret.').waitFor();
     const address = `${service.ingestionUrl}${new URL(url).pathname}`;
     expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(503);
     await hooks.getByText('Last attempt').waitFor();
-    await hooks.getByRole('button', { name: 'Set secret of Stripe' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Secret of Stripe' });
+    await hooks.getByRole('button', { name: 'Set secret for Stripe' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Secret for Stripe' });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter the secret.').waitFor();
     await dialog.getByLabel('Secret', { exact: true }).fill('short');

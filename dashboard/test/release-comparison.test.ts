@@ -145,9 +145,9 @@ describe('the page that compares two releases', () => {
     await expectStatus(202, project.ingest.post('/ingest/events', { ...info('<b>1</b>'), type: 'order' }));
     await service.settled();
     await open('/releases/compare');
-    await page.getByText('There is no older release to compare with.').waitFor();
+    await page.getByText('No older release to compare with.').waitFor();
     await open('/releases/compare?base=%22404%22');
-    await page.getByText('No stored events of 404.').waitFor();
+    await page.getByText('No stored events from 404.').waitFor();
     expect(await rowsOf(page, 'New in <b>1</b>')).toHaveLength(1);
     expect(await page.getByRole('region', { name: /^(Got worse|Not seen in)/ }).count()).toBe(0);
     expect(faults).toEqual([]);

@@ -182,10 +182,10 @@ describe('the page of releases', () => {
     const dialog = page.getByRole('dialog', { name: 'Record deploy' });
     await dialog.getByLabel('Project').click();
     await page.getByRole('option', { name: 'Website' }).click();
-    await dialog.getByText('Leave empty for the project’s own, production.').waitFor();
+    await dialog.getByText('Defaults to production.').waitFor();
     await dialog.getByLabel('Project').click();
     await page.getByRole('option', { name: 'Shop' }).click();
-    await dialog.getByText('Leave empty for the project’s own, staging.').waitFor();
+    await dialog.getByText('Defaults to staging.').waitFor();
     await dialog.getByLabel('Release').fill('2.0.0');
     await dialog.getByRole('button', { name: 'Record deploy' }).click();
     await dialog.waitFor({ state: 'detached' });

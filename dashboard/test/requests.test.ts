@@ -71,7 +71,7 @@ describe('where is my event', async () => {
     await open(`/projects/${project.id}/requests`);
     await page.getByLabel('Id').fill('nowhere');
     await page.getByRole('button', { name: 'Find' }).click();
-    await found.getByText('This project has no trace of it.').waitFor();
+    await found.getByText('Not found in this project.').waitFor();
   });
 
   it('shows beside each snippet what came by its protocol', async () => {

@@ -99,7 +99,7 @@ describe('the schedules of a project', () => {
     await open(`/alerts/schedules?project=${project.id}`);
     await act('Edit');
     await page.getByLabel('Every (minutes)').fill('90');
-    await page.getByLabel('Longest run (minutes)').fill('');
+    await page.getByLabel('Maximum runtime (minutes)').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('every 90 minutes').last().waitFor();
     expect(await read()).toMatchObject({ intervalSeconds: 5_400, maxRuntimeSeconds: null });

@@ -157,7 +157,7 @@ describe('a member who was added', () => {
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByText('Ada Lovelace added you to Ada Lovelace.').waitFor();
-    await notices.getByText('An owner can then set you a new password.').waitFor();
+    await notices.getByText('If you stay, its owners can reset your password.').waitFor();
     expect(await notices.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
     await notices.getByRole('button', { name: 'Leave Ada Lovelace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Leave Ada Lovelace?' });

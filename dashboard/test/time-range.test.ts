@@ -41,17 +41,17 @@ describe('the range of time', () => {
     const staging = (await owner.api.post('/projects', { name: 'Shop', environment: 'staging' })).body.id;
     expect((await owner.api.patch(`/projects/${staging}`, { retention: { info: 20 } })).status).toBe(200);
     const { page, open } = await visit(service, owner);
-    const note = page.getByText('Charts still count older ones.');
+    const note = page.getByText('Charts still include older ones.');
     for (const [address, said] of [
       [
         '/events?range=30d',
         [
-          'Shop · staging keeps info events for 20 days. Shop keeps info events for 7 days. Charts still count older ones.',
+          'Shop · staging keeps info events for 20 days. Shop keeps info events for 7 days. Charts still include older ones.',
         ],
       ],
       [
         `/events?range=30d&project=${id}`,
-        ['Shop keeps info events for 7 days. Charts still count older ones.'],
+        ['Shop keeps info events for 7 days. Charts still include older ones.'],
       ],
       [`/events?range=30d&project=${other}`, []],
       ['/events?range=24h', []],

@@ -10,10 +10,10 @@ export const texts = {
   openAll: 'Open the list',
   take: 'I’m on it',
   taken: 'You’re on it',
-  failed: (why: string) => `You’re not on it yet: ${why}`,
+  failed: (why: string) => `You’re not on it yet. ${why}`,
   browserTitle: (headline: string, title: string) => `${headline}: ${title}`,
   browserMany: (count: number) => `${formatCount(count)} incidents`,
   manual: (severity: Severity) => `${severity}, created manually`,
   schedule: (severity: Severity) => `${severity}, a schedule failed`,
-  alerts: (severity: Severity) => `${severity}, an alert fires`,
+  alerts: (severity: Severity) => `${severity}, alert firing`,
 };

@@ -7,7 +7,7 @@ export const rangeTexts = {
   from: 'From',
   to: 'To',
   hint: (isUtc: boolean) =>
-    `${isUtc ? 'In UTC' : 'In your time zone'} unless the time names a zone. Accepts 14:05, yesterday 14:05 and ISO times.`,
+    `${isUtc ? 'In UTC' : 'In your time zone'} unless you include a zone. Try 14:05, yesterday 14:05 or an ISO time.`,
   apply: 'Apply',
   noTime: 'Enter a time, such as 2026-11-20 06:00:00.',
   endsEarly: 'Enter a time after the start.',
@@ -18,6 +18,6 @@ export const rangeTexts = {
   done: 'Done',
   kept: (project: string, severity: string, days: number) =>
     `${project} keeps ${severity} events for ${days} ${days === 1 ? 'day' : 'days'}.`,
-  keptMore: (count: number) => `${count} more are kept for less time than this range.`,
-  keptCounts: 'Charts still count older ones.',
+  keptMore: (count: number) => `${count} more have a shorter retention than this range.`,
+  keptCounts: 'Charts still include older ones.',
 };

@@ -4,8 +4,7 @@ export const texts = {
     name: 'Notices',
     signUp: {
       name: 'Open sign-up',
-      sentence:
-        'Anyone on the internet can sign up here and create projects. Set SIGNUP=invited to let in only people with an invitation.',
+      sentence: 'Anyone can sign up here and create projects. Set SIGNUP=invited to require an invitation.',
       fold: 'Dismiss',
       foldNamed: 'Dismiss the warning about open sign-up',
     },
@@ -16,16 +15,16 @@ export const texts = {
     removed: (by: string, organization: string) =>
       `${by} removed you from ${organization}. You now have your own organization.`,
     recoveryLink: (by: string) =>
-      `${by} created a link to reset your password. If you didn’t ask for it, talk to them.`,
+      `${by} created a password reset link for your account. If you didn’t ask for it, talk to them.`,
     totpDisabled: (by: string) =>
       `${by} turned off two-factor authentication for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
-      `${by} added you to ${organization}. Its members can view and edit what you create here. Do you want to stay? An owner can then set you a new password.`,
+      `${by} added you to ${organization}. Its members can view and edit what you create here. If you stay, its owners can reset your password.`,
     unwatched: (project: string, environment: string) =>
-      `For an hour, nearly all events of ${project} came from ${environment}, which isn’t watched. Nothing is detected there until you switch it on.`,
-    environments: 'Choose what is watched',
+      `Nearly all of ${project}’s events in the last hour came from ${environment}, which isn’t watched. No incidents open there until you turn it on.`,
+    environments: 'Choose environments',
     deadLetters: (project: string) =>
-      `Events of ${project} could not be stored. They’re kept as dead letters.`,
+      `Some of ${project}’s events couldn’t be stored. They’re kept as dead letters.`,
     viewDeadLetters: 'View dead letters',
     overQuota: (project: string, since: string, refused: string) =>
       `${project} went over its quota on ${since}. ${refused} events have been refused since then.`,
@@ -37,11 +36,11 @@ export const texts = {
     targets: {
       failing_targets: {
         name: 'Failing notifications',
-        sentence: 'Some targets don’t receive notifications. Find out why in',
+        sentence: 'Some notifications aren’t being delivered. See why in',
       },
       unconfirmed_targets: {
         name: 'Unconfirmed addresses',
-        sentence: 'The owner of an email address hasn’t confirmed it yet. See',
+        sentence: 'An email address hasn’t been confirmed yet. See',
       },
     },
     notifications: 'Alerts → Destinations',

@@ -18,7 +18,7 @@ export const texts = {
   pages: {
     schedules: 'Schedules',
     silences: 'Silences',
-    destinations: 'Destinations for notifications',
+    destinations: 'Notification destinations',
     quietLog: 'Quiet log',
     watched: 'Watched series',
     auditLog: 'Audit log',
@@ -42,7 +42,7 @@ export const texts = {
     },
     organization: { General: 'name rename', Members: 'invitations roles owners' },
     rules: { Sensitivity: 'false alarms budget rules' },
-    destinations: { Targets: 'webhook slack mail notifications', Routes: 'notifications' },
+    destinations: { Targets: 'webhook slack email notifications', Routes: 'notifications' },
     project: {
       Settings: 'rename',
       Environments: 'watched staging',

@@ -113,7 +113,7 @@ export const texts = {
       'Your browser couldn’t reach its push service. Private windows and some networks block it. In Brave, turn on “Use Google services for push messaging” in the settings.',
     obstacles: {
       insecure:
-        'Notifications need an https:// address, which the operator of the service can set up. http://localhost works, too.',
+        'Notifications need an https:// address. Ask the person who runs this service. http://localhost works, too.',
       'home screen':
         'On an iPhone or iPad, first add Tocsin to the Home Screen (Share, “Add to Home Screen”), then open it from there.',
       unsupported:
@@ -137,9 +137,9 @@ export const texts = {
     tested: 'The push service accepted the test. The notification will appear in a moment.',
     testFailed: (reason: string | null) => `The test wasn’t accepted: ${reason ?? 'no reason was given.'}`,
     remove: 'Remove',
-    switchOff: 'Switch off',
+    switchOff: 'Turn off',
     notSent:
-      'Nothing is sent yet because no route leads to your browsers. An owner can add a target “Browsers” and a route to it:',
+      'Nothing is sent yet because no route leads to your browsers. An owner can add a “Browsers” target and a route to it under',
     notSentLink: 'Targets and routes',
   },
   sessionList: {
@@ -155,7 +155,7 @@ export const texts = {
   accessTokens: {
     accessTokens: 'Access tokens',
     createToken: 'Create token',
-    hint: 'A token lets scripts, pipelines and the command line act for you in this organization, without your password. It stops working when you leave.',
+    hint: 'Tokens let scripts, pipelines and the command line act for you in this organization. They stop working when you leave.',
     none: 'No access tokens',
     noneHint: 'Create one to use the API or the command line.',
     scopes: (scopes: readonly string[]) => scopes.join(', '),
@@ -167,14 +167,13 @@ export const texts = {
     noExpiry: 'doesn’t expire',
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
-    adminHint:
-      'Tokens with “admin” can create keys, ping addresses and notification targets that remain after the token ends.',
+    adminHint: 'Keys, ping addresses and notification targets created with an “admin” token outlive it.',
   },
   createToken: {
     title: 'Create access token',
     name: 'Name',
     nameHint: 'For example “Deploy pipeline”.',
-    nameMissing: 'Name the token so you can recognise it later.',
+    nameMissing: 'Enter a name.',
     scopes: 'Permissions',
     scopesMissing: 'Choose at least one.',
     scope: {
@@ -188,7 +187,7 @@ export const texts = {
       read: 'Everything you can read, including live updates.',
       write: 'Incidents, groups and settings, but not members, logins or tokens.',
       admin:
-        'Create projects, keys, ping addresses, notification targets and routes. They remain after the token ends.',
+        'Create projects, keys, ping addresses, notification targets and routes. They outlive the token.',
       releases: 'For pipelines. Included in “Change”.',
       silences: 'For pipelines. Included in “Change”.',
     },

@@ -22,7 +22,7 @@ export const texts = {
   },
   rules: {
     title: 'Rules',
-    hint: 'These open an incident however usual the events are.',
+    hint: 'A matching rule always opens an incident.',
     add: 'Add rule',
     full: (most: number) => `A project can have up to ${most} rules.`,
     name: (number: number) => `Rule ${number}`,
@@ -37,7 +37,7 @@ export const texts = {
   },
   preview: {
     title: 'Test this setting on past data',
-    days: 'Time',
+    days: 'Period',
     lastDays: (days: number) => (days === 1 ? 'Last day' : `Last ${days} days`),
     run: 'Run test',
     /** @param origins the causes of the incidents, with their counts */
@@ -79,7 +79,7 @@ export const texts = {
   },
   decisions: {
     title: 'Quiet log',
-    hint: 'What was unusual in the last 7 days, and why it opened no incident.',
+    hint: 'Anomalies in the last 7 days, and why they opened no incident.',
     outcome: 'Outcome',
     all: 'all outcomes',
     list: 'Decisions',
@@ -121,7 +121,7 @@ export const texts = {
       title: 'Nothing is watched yet',
       text: 'Each series appears here with its first event, by type, severity and source.',
     },
-    hint: 'What would open an incident right now. After trouble the counts stay higher for some days. As of',
+    hint: 'Counts that open an incident right now. They stay higher for some days after trouble. As of',
     filter: 'Filter by name',
     count: (matching: number, all: number) =>
       matching === all ? `${all} series` : `${matching} of ${all} series`,

@@ -33,16 +33,16 @@ export const texts = {
   },
   resetPage: {
     request: 'Forgot your password?',
-    requestHint: 'Enter your email address to get a link by mail. It’s valid for 30 minutes.',
+    requestHint: 'We’ll email you a link that’s valid for 30 minutes.',
     email: 'Email',
     noEmail: 'Enter your email address.',
     send: 'Send link',
     sent: 'If that account exists, we’ve sent a link. Check your spam folder.',
     withoutMail:
-      'This service can’t send mail. An owner of your organization can create a recovery link for you in Settings → Organization. So can the person who runs the service:',
+      'This service can’t send email. Ask an owner of your organization for a recovery link. The person who runs the service can also create one:',
     command: 'tocsin reset-password you@example.com',
     set: 'Set a new password',
-    setHint: 'You’ll be logged out everywhere. Then log in with the new password.',
+    setHint: 'You’ll be logged out everywhere.',
     password: 'New password',
     passwordHint: (length: number) => `At least ${length} characters.`,
     tooShort: (length: number, soFar: number) => `Use at least ${length} characters (${soFar} so far).`,
@@ -61,7 +61,7 @@ export const texts = {
     confirm: 'Confirm address',
     done: (organization: string, address: string) =>
       `${address} is confirmed and gets notifications from ${organization}.`,
-    noLink: 'This link is incomplete. Open the whole link from the mail.',
+    noLink: 'This link is incomplete. Use the whole link from the email.',
     logIn: 'Log in',
   },
   confirmEmail: {
@@ -88,8 +88,8 @@ export const texts = {
     title: 'Invitation',
     join: (organization: string) => `Join ${organization}`,
     offer: (by: string, organization: string, role: Role) =>
-      `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}. Once you join, its owners can set you a new password.`,
-    noInvitation: 'This link is incomplete. Open the whole invitation link.',
+      `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}. Once you join, its owners can reset your password.`,
+    noInvitation: 'This link is incomplete. Use the whole invitation link.',
     loggedInAs: (name: string, email: string, organization: string) =>
       `You’re logged in as ${name} (${email}). Joining moves you out of ${organization}.`,
     useAnotherAccount: 'Use another account',

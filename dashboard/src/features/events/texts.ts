@@ -118,7 +118,7 @@ export const texts = {
       severity: 'Severity lowered',
     } satisfies Record<Event['changed'][number], string>,
     /** With a space, since it follows other text; false for an event that stands for itself. */
-    weight: (weight: number) => weight > 1 && ` 1 of ${weight}: stands for ${weight} events`,
+    weight: (weight: number) => weight > 1 && ` 1 of ${weight} (represents ${weight} events)`,
     scrubbed: (counts: Event['scrubbed']) =>
       Object.entries(counts)
         // Keys of an object of this type.

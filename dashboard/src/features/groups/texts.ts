@@ -63,12 +63,12 @@ export const texts = {
     lookFurther: 'Keep searching',
     /** @param first number of groups, from the top of the list; null for all that are listed */
     events: (first: number | null) =>
-      first === null ? 'Newest events of these groups' : `Newest events of the first ${first} groups`,
+      first === null ? 'Newest events in these groups' : `Newest events in the first ${first} groups`,
     allEvents: (words: string) => `All events with “${words}”`,
   },
   page: {
     notFound: 'Group not found',
-    notFoundHint: 'Its events were removed, or it isn’t yours.',
+    notFoundHint: 'Its events may have been removed, or it belongs to another organization.',
     noKey: (key: string) => `No group has the key ${key}.`,
     allGroups: 'All groups',
     project: 'Project',
@@ -186,8 +186,8 @@ export const texts = {
     count: 'Events',
     minutes: 'Within (minutes)',
     minutesHint: 'Leave empty to count all events from now on.',
-    wrongCount: 'Enter a whole number of events, at least 1.',
-    wrongMinutes: (most: number) => `Enter a whole number of minutes from 1 to ${most}.`,
+    wrongCount: 'Enter 1 or more.',
+    wrongMinutes: (most: number) => `Enter 1 to ${most} minutes.`,
   },
   keys: {
     next: 'Next group',

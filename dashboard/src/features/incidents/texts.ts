@@ -70,7 +70,7 @@ export const texts = {
     },
     isNew: 'new',
     regressed: (release: string | null, name: string | undefined) =>
-      `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
+      `Regressed after it was resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''}`,
     firstSeen: (time: string) => `first seen ${time}`,
     mute: 'Mute',
     muteOne: (key: string) => `Mute ${key}`,
@@ -120,7 +120,7 @@ export const texts = {
     from: (time: string) => `since ${time}`,
     between: (from: string, to: string, duration: string) => `${from} – ${to} (${duration})`,
     origins: { manual: 'Manual', alertmanager: 'Alertmanager', grafana: 'Grafana' },
-    links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence there', dashboard: 'Dashboard' },
+    links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence at source', dashboard: 'Dashboard' },
     why: 'Why',
     project: 'Project',
     window: (span: string, from: string) => `${span} from ${from}`,
@@ -164,7 +164,7 @@ export const texts = {
           : 'View all events',
     around: 'View events around this time',
     keptFrom: (time: string) => `Retention removed events before ${time}.`,
-    late: 'Events that arrive over 3 minutes after the end are listed, not counted.',
+    late: 'Events arriving over 3 minutes after the end are listed, not counted.',
   },
   schedule: {
     withoutSuccess: 'without a success',
@@ -178,7 +178,7 @@ export const texts = {
     all: 'Schedules',
     gone: 'The schedule was deleted.',
     silence: 'Silence this job…',
-    ping: 'Check in by hand',
+    ping: 'Check in manually',
     copy: 'Copy line',
     line: (url: string, slug: string) =>
       `curl -fsS -m 10 --retry 5 -X POST -H "X-Api-Key: $TOCSIN_API_KEY" ${url}/ingest/check-ins/${slug}`,
@@ -187,7 +187,7 @@ export const texts = {
     chart: 'Events in this project',
     events: 'Newest events at that time',
     none: 'No events found.',
-    noneBefore: 'No events came before it.',
+    noneBefore: 'No earlier events.',
     notStored: 'These events are no longer stored.',
   },
 };

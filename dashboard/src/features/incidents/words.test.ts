@@ -70,6 +70,6 @@ describe('the events of an incident', () => {
     const sampleEventIds = ['evt_1'];
     expect(explainNoEvents({ rule: 'rise', sampleEventIds })).toBe('These events are no longer stored.');
     expect(explainNoEvents({ rule: 'rise', sampleEventIds: [] })).toBe('No events found.');
-    expect(explainNoEvents({ rule: 'silence', sampleEventIds })).toBe('No events came before it.');
+    expect(explainNoEvents({ rule: 'silence', sampleEventIds })).toBe('No earlier events.');
   });
 });

@@ -13,7 +13,7 @@ export const texts = {
       names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
     failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
     held: (count: number) =>
-      `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held: restored from a backup or older than 24 hours.`,
+      `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held because of a restored backup or an age over 24 hours.`,
     release: 'Send now',
     drop: 'Discard',
     memberHint: 'Owners can change targets and routes.',
@@ -22,7 +22,7 @@ export const texts = {
     title: 'Targets',
     list: 'Notification targets',
     none: 'No targets yet',
-    noneHint: 'Add one, then a route that leads to it.',
+    noneHint: 'Add one, then a route to it.',
     add: 'Add target',
     test: 'Send a test',
     testNamed: (name: string) => `Send a test to ${name}`,
@@ -54,11 +54,11 @@ export const texts = {
   },
   confirmation: {
     waiting: 'Waiting for confirmation',
-    asked: '· confirmation mail sent',
-    notAsked: '· no confirmation mail sent yet',
-    send: 'Send confirmation mail',
+    asked: '· confirmation email sent',
+    notAsked: '· no confirmation email sent yet',
+    send: 'Send confirmation email',
     sendAgain: 'Send again',
-    askNamed: (name: string) => `Send a confirmation mail to ${name}`,
+    askNamed: (name: string) => `Send a confirmation email to ${name}`,
   },
   test: {
     delivered: (status: number | null, ms: number) =>
@@ -77,17 +77,17 @@ export const texts = {
     kind: 'Kind',
     missing: 'Enter a value.',
     webhook: {
-      url: ['Address', 'An address in your own network needs OUTBOUND_ALLOW.'],
+      url: ['Address', 'Addresses in your own network need OUTBOUND_ALLOW.'],
     },
     ntfy: {
       server: ['Server'],
-      topic: ['Topic', 'On a public server, choose a long random name: it’s the only secret.'],
+      topic: ['Topic', 'On a public server, choose a long random name. It’s the only secret.'],
       token: ['Access token', 'If the topic is protected.'],
     },
     slack: {
       webhookUrl: ['Incoming webhook', 'Leave empty to use a bot.'],
       botToken: ['Bot token', 'Scope chat:write. Keeps one message per incident up to date.'],
-      channel: ['Channel id', 'With a bot token: a channel it was invited to.'],
+      channel: ['Channel id', 'For a bot. Invite it to the channel.'],
     },
     discord: {
       url: ['Webhook address', 'From Channel settings → Integrations → Webhooks.'],
@@ -100,7 +100,7 @@ export const texts = {
       url: ['Workflow address', 'From the workflow “Post to a channel when a webhook request is received”.'],
     },
     pagerduty: {
-      routingKey: ['Integration key', 'From the integrations of a service: Events API v2.'],
+      routingKey: ['Integration key', 'From a service’s Events API v2 integration.'],
       region: ['Region', 'us (default) or eu.'],
     },
     email: {
@@ -120,7 +120,7 @@ export const texts = {
   },
   removeTarget: {
     title: (name: string) => `Delete ${name}?`,
-    losses: 'Its routes and its log are deleted with it, and pending messages are not sent.',
+    losses: 'This also deletes its routes and its log. Pending messages won’t be sent.',
     confirm: 'Delete target',
   },
   routes: {
@@ -159,7 +159,7 @@ export const texts = {
     held: (held: number, dropped: number) =>
       held === 0
         ? ''
-        : ` Quiet hours would have held ${held.toLocaleString('en')} ${held === 1 ? 'change' : 'changes'}${dropped === 0 ? '' : `; ${dropped.toLocaleString('en')} of them would never have been sent, because they were over by then`}.`,
+        : ` Quiet hours would have held ${held.toLocaleString('en')} ${held === 1 ? 'change' : 'changes'}${dropped === 0 ? '' : `; ${dropped.toLocaleString('en')} of them would never have been sent because they were over by then`}.`,
     beyond: (count: number, digests: number) =>
       count === 0
         ? ''
@@ -209,14 +209,14 @@ export const texts = {
     fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
     maxPerWeek: 'Maximum messages per week',
     maxPerWeekHint:
-      'The rest comes as one digest a day. Critical incidents are always sent. Empty: no limit.',
-    noBound: 'Enter a whole number of at least 1, or leave empty.',
+      'The rest comes in a daily digest. Critical incidents are always sent. Leave empty for no limit.',
+    noBound: 'Enter 1 or more, or leave empty.',
     noFallback: 'None',
     sameFallback: 'Choose a different target.',
     labels: {
       opened: 'An incident opens',
       worse: 'It gets worse',
-      resolved: 'It is resolved',
+      resolved: 'It’s resolved',
       group_new: 'A new error group',
       group_regressed: 'A resolved group comes back',
       schedule_missed: 'A schedule is missed',
@@ -238,8 +238,8 @@ export const texts = {
     sent: 'Messages',
     none: 'No messages were sent.',
     notSent: (count: number) => (count === 1 ? '1 not sent' : `${count} not sent`),
-    why: 'What each route decided',
-    noRoutes: 'The organization had no routes at that time.',
+    why: 'Route decisions',
+    noRoutes: 'The organization had no routes then.',
     change: (change: string) => {
       const text = deliveryWords.changes[change] ?? change;
       return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -15,9 +15,9 @@ export const texts = {
   auditPage: {
     auditLog: 'Audit log',
     notAllowed: 'Only owners can read the audit log',
-    notAllowedHint: 'Ask an owner to look something up, or to make you an owner under Organization.',
+    notAllowedHint: 'Ask an owner to look it up for you or make you an owner.',
     none: 'No changes yet',
-    noneHint: 'Changes that people make will show up here.',
+    noneHint: 'Changes your team makes will show up here.',
     list: 'Changes, newest first',
     endOfLog: 'End of log',
   },
@@ -40,8 +40,8 @@ export const texts = {
     forOne: (email: string) => `Only an account with the address ${email} can accept it.`,
     mail: {
       none: '',
-      sending: ' We’re mailing them the link as well.',
-      limited: ' Too many invitations were mailed within the hour. Send them the link yourself.',
+      sending: ' We’ll email them the link, too.',
+      limited: ' Too many invitations were emailed this hour. Send them the link yourself.',
     },
   },
   invitationList: {
@@ -71,7 +71,7 @@ export const texts = {
     leaveOrganization: 'Leave organization',
     leave: 'Leave',
     undecided: 'Hasn’t chosen to stay yet, so you can’t recover this account',
-    decide: 'An owner added you. If you stay, an owner can set you a new password.',
+    decide: 'An owner added you. If you stay, owners can reset your password.',
     stay: 'Stay',
   },
   organizationForm: {
@@ -87,7 +87,7 @@ export const texts = {
   recoveryLink: {
     title: (name: string) => `Recovery link for ${name}`,
     what: (name: string) =>
-      `Creates a link that lets ${name} set a new password once within 30 minutes. You won’t see the password. All their sessions end when they use it.`,
+      `Creates a one-time link for ${name} to set a new password, valid for 30 minutes. Using it ends all their sessions.`,
     isInformed: 'They’re notified, and the audit log records it.',
     copyNow: 'Copy this link now, and send it to no one else. You won’t see it again.',
     link: 'Recovery link',

@@ -24,11 +24,7 @@ export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
       className="mb-4 rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm"
     >
       <p role="alert" className="mb-1 font-semibold">
-        {[
-          isStuck && `${formatCount(ledger.queued)} events are waiting to be stored.`,
-          ledger.dead > 0 &&
-            `${formatCount(ledger.dead)} events could not be stored. They are kept as dead letters.`,
-        ]
+        {[isStuck && words.waiting(ledger.queued), ledger.dead > 0 && words.dead(ledger.dead)]
           .filter(Boolean)
           .join(' ')}
       </p>

@@ -1,3 +1,7 @@
+import { formatCount } from '../../lib/format.ts';
+
+const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+
 /** Texts of the overview. */
 export const texts = {
   eventsOverTime: {
@@ -7,6 +11,9 @@ export const texts = {
     noEventsYet: 'No events yet.',
     sendYourFirstEvent: 'Send your first event',
     ledger: 'Ledger',
+    waiting: (count: number) => `${events(count)} waiting to be stored.`,
+    dead: (count: number) =>
+      `${events(count)} couldn’t be stored and became ${count === 1 ? 'a dead letter' : 'dead letters'}.`,
     allStored: (events: string) => `All ${events} events received are stored.`,
     notAllStored: (received: string, stored: string, others: string) =>
       `${received} events received, ${stored} stored, ${others}.`,
@@ -25,7 +32,7 @@ export const texts = {
     overview: 'Overview',
     noProjectsYet: 'No projects yet',
     createProject: 'Create project',
-    noProjectsHint: 'Create a project to start receiving events. Open incidents will show up here.',
+    noProjectsHint: 'Create a project to start receiving events.',
     topTypes: 'Top types',
     topSources: 'Top sources',
     topFingerprints: 'Top fingerprints',

@@ -21,8 +21,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   const { errors, submit, isPending, data } = useForm({
     mutationFn: (key: NewKeyValues) => createKey(project.id, key),
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
-    check: ({ name }) =>
-      toFieldErrors({ name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined }),
+    check: ({ name }) => toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined }),
     toErrors: (error) => toFormErrors(error, ['name', 'origins']),
   });
   if (data) {

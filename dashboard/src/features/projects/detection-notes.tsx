@@ -24,16 +24,11 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
 }
 
 function notesOf({ paused, lateSources }: RiskState): string[] {
-  const notes = lateSources.map(({ source, behindSeconds }) => {
-    const whose = source === null ? 'The clock for events without a source' : `The clock of \`${source}\``;
-    return `${whose} is ${formatMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection uses their time of arrival.`;
-  });
+  const notes = lateSources.map(({ source, behindSeconds }) =>
+    words.late(source, formatMinutes(behindSeconds / 60)),
+  );
   if (!paused) return notes;
-  const until = formatExactTime(paused.retryAt);
-  return [
-    `Detection failed for this project and is paused until ${until}. Its events are still stored and charted.`,
-    ...notes,
-  ];
+  return [words.paused(formatExactTime(paused.retryAt)), ...notes];
 }
 
 function formatMinutes(minutes: number): string {

@@ -42,11 +42,11 @@ export const texts = {
     done: '(done)',
     open: '(to do)',
     steps: {
-      send: { title: 'Send an event', hint: 'From your app, or by curl.' },
+      send: { title: 'Send an event', hint: 'From your app or with curl.' },
       alarm: { title: 'Set off an alarm', hint: 'See an incident open.' },
-      notify: { title: 'Get notified', hint: 'By chat, mail, pager or webhook.' },
+      notify: { title: 'Get notified', hint: 'By chat, email, pager or webhook.' },
       invite: { title: 'Invite your team', hint: 'They’ll see the same incidents.' },
-      deploy: { title: 'Report a deploy', hint: 'Incidents then name the release.' },
+      deploy: { title: 'Report a deploy', hint: 'Incidents will name the release.' },
     },
   },
 };

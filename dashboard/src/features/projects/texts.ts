@@ -2,7 +2,7 @@ import type { KeyRecord } from '../../lib/api-types.ts';
 
 /** Reasons for which the service refuses items and whole requests. */
 const REFUSALS: Record<string, string> = {
-  over_limit: 'over the limit of a request',
+  over_limit: 'over the request limit',
   over_quota: 'over a quota',
   over_rate: 'too often',
   over_share: 'too many at once',
@@ -23,7 +23,7 @@ export const texts = {
     apiKeys: 'API keys',
     createKey: 'Create key',
     none: 'No API keys',
-    noneHint: 'This project has no API keys, so nothing can send events to it.',
+    noneHint: 'Nothing can send events to this project without a key.',
     name: 'Name',
     prefix: 'Prefix',
     created: 'Created',
@@ -36,7 +36,7 @@ export const texts = {
       use === 'ping' ? 'For pings' : ['For browsers', ...origins].join(' · '),
     restored: 'Restored from a backup',
     restoredHint:
-      'Some keys come from a backup. A key that you revoked after that backup is valid again. Revoke it again.',
+      'Some keys come from a backup. Keys you revoked after that backup are valid again. Revoke them again.',
   },
   createKey: {
     created: (name: string) => `Key “${name}”`,
@@ -48,18 +48,18 @@ export const texts = {
     use: 'Use',
     uses: {
       server: 'Apps and servers',
-      browser: 'Pages in browsers',
-      ping: 'Pings of jobs',
+      browser: 'Browser pages',
+      ping: 'Job pings',
     } satisfies Record<KeyRecord['use'], string>,
     useHints: {
-      server: 'It sends events, and checks in for schedules.',
+      server: 'Sends events and checks in for schedules.',
       browser:
-        'Anyone can read a key that is in a page. This one only takes what Sentry’s client sends, 3,000 events in 5 minutes, and no single error opens an incident.',
-      ping: 'It is in the addresses of jobs, and only checks in for this project’s schedules.',
+        'Anyone can read a key in a page, so this one only takes data from Sentry’s client, up to 3,000 events in 5 minutes. No single error opens an incident.',
+      ping: 'Part of ping addresses. Only checks in for this project’s schedules.',
     } satisfies Record<KeyRecord['use'], string>,
     origins: 'Allowed origins',
     originsHint:
-      'Such as https://shop.example; separate several with spaces. Leave it empty to allow all pages.',
+      'Such as https://shop.example. Separate several with spaces, or leave empty to allow all pages.',
   },
   deleteProject: {
     title: 'Delete',
@@ -72,37 +72,41 @@ export const texts = {
   },
   detectionNotes: {
     detection: 'Detection',
+    paused: (until: string) =>
+      `Detection failed for this project and is paused until ${until}. Its events are still stored and charted.`,
+    late: (source: string | null, behind: string) =>
+      `Events ${source === null ? 'without a source' : `from \`${source}\``} arrive ${behind} late, or their clock is behind. Detection uses their arrival time.`,
   },
   joinTeam: {
     title: 'Join a team',
-    hint: 'Is your team already here? Ask an owner for an invitation link and open it or paste it here. Don’t create a project first, because only an account without projects can join.',
+    hint: 'Ask an owner of your team for an invitation link, then open it or paste it here. Only accounts without projects can join.',
     link: 'Invitation link',
     noLink: 'Paste the whole invitation link.',
     join: 'Join a team',
   },
   environments: {
     environments: 'Environments',
-    hint: 'Only watched environments open incidents, announce groups and are learned from. Events of the others are stored, found and counted.',
+    hint: 'Only watched environments open incidents, announce groups and train detection. Events from others are still stored, searchable and counted.',
     own: (name: string) => `${name} (this project’s own)`,
     saved: 'Saved',
     missing: (name: string, percent: number) =>
-      `In the last hour, ${percent}% of the events came from ${name}, which isn’t watched. Nothing is detected there until you switch it on.`,
+      `${percent}% of the events in the last hour came from ${name}, which isn’t watched. No incidents open there until you turn it on.`,
   },
   newKey: {
     copyNow: 'Copy this key now. You won’t see it again.',
     secret: 'Anyone who has it can send events to this project.',
     apiKey: 'API key',
     copyKey: 'Copy key',
-    dsn: 'DSN for Sentry’s clients',
+    dsn: 'DSN for Sentry clients',
     copyDsn: 'Copy DSN',
     ping: 'Ping address',
     copyPing: 'Copy address',
     pingSecret: 'Anyone who has it can check in for this project’s schedules.',
-    pingHint: 'Append the slug of a schedule. With ?create=1 behind it, the first ping creates the schedule.',
+    pingHint: 'Append a schedule’s slug. Add ?create=1 to create the schedule with its first ping.',
   },
   newProjectPage: {
     newProject: 'New project',
-    hint: 'A project is one app with its own events, incidents and API keys. Its events may name another environment than its own.',
+    hint: 'A project is one app with its own events, incidents and API keys. Events can name another environment.',
     createProject: 'Create project',
   },
   projectFields: {
@@ -166,25 +170,24 @@ export const texts = {
       'Run `npm install express` and `node server.mjs`, then open `http://localhost:3000`. The page fails, and its error is reported.',
     sentryFile: 'sentry.mjs',
     runSentry:
-      'Does your app use Sentry’s client? Change its DSN and nothing else. Or run `npm install @sentry/node` and `node sentry.mjs` to send an error.',
-    otlpFile: 'Environment of your app',
-    runOtlp: 'Exporters of OpenTelemetry read these variables. Logs and exceptions of spans become events.',
+      'Already using a Sentry client? Just change its DSN. Or run `npm install @sentry/node` and `node sentry.mjs` to send an error.',
+    otlpFile: 'Your app’s environment',
+    runOtlp: 'OpenTelemetry exporters read these variables. Logs and span exceptions become events.',
     alertmanagerFile: 'alertmanager.yml',
     runAlertmanager: 'Add the receiver and route alerts to it. Each alert group becomes an incident.',
     grafanaFile: 'Webhook contact point',
-    runGrafana: 'Enter these values under Contact points and leave the payload as it is.',
+    runGrafana: 'Enter these values under Contact points and leave the payload unchanged.',
     pingFile: 'End of a job',
     runPing:
-      'Needs a key for pings of jobs. The first ping creates the schedule. Append `/start`, `/fail` or the exit status to its address.',
+      'Needs a key for job pings. The first ping creates the schedule. Append `/start`, `/fail` or the exit status to the address.',
     cloudEventFile: 'Terminal',
-    runCloudEvent: 'Sends one test event, by any client of CloudEvents over HTTP as well.',
+    runCloudEvent: 'Sends one test event. Any CloudEvents client over HTTP works, too.',
     checkInFile: 'End of a job',
-    runCheckIn: 'The first check-in creates the schedule, with the project’s own key.',
+    runCheckIn: 'The first check-in creates the schedule.',
     deployFile: 'Deploy script',
     runDeploy: 'Send the same release with your events. Charts and incidents then name it.',
     hooksPlace: 'Hooks',
-    runHooks:
-      'Stripe, GitHub and senders of Standard Webhooks sign their requests. Add a hook for them under',
+    runHooks: 'For Stripe, GitHub and Standard Webhooks, add a hook under',
     install: 'Install the SDK',
     inYourApp: 'Run it in your app’s directory.',
     copy: 'Copy snippet',

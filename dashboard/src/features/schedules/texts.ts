@@ -19,7 +19,7 @@ export const texts = {
   incident: 'Open incident',
   empty: {
     title: 'No schedules yet',
-    text: 'Declare a job, and Tocsin opens an incident when it doesn’t run.',
+    text: 'Add a job, and Tocsin opens an incident when it doesn’t run.',
   },
   status: {
     waiting: 'waiting for the first check-in',
@@ -42,14 +42,14 @@ export const texts = {
     change: (job: string) => `Edit ${job}`,
     name: 'Name',
     kind: 'Expected',
-    kinds: { cron: 'By a cron expression', interval: 'At intervals' },
+    kinds: { cron: 'On a cron schedule', interval: 'At an interval' },
     cron: 'Cron expression',
     cronHint: '0 3 * * * is every day at 03:00.',
     timeZone: 'Time zone',
     interval: 'Every (minutes)',
     grace: 'Grace period (minutes)',
     graceHint: 'How late a check-in may be.',
-    runtime: 'Longest run (minutes)',
+    runtime: 'Maximum runtime (minutes)',
     runtimeHint: 'For jobs that report their start.',
     severity: 'Incident severity',
     save: 'Save',
@@ -73,19 +73,18 @@ export const texts = {
   },
   history: {
     title: (job: string) => `${job} check-ins`,
-    newest: (count: number) => `The newest ${count} check-ins.`,
+    newest: (count: number) => `Showing the newest ${count} check-ins.`,
     close: 'Close',
   },
   remove: {
     title: (job: string) => `Delete ${job}?`,
-    consequence:
-      'Its check-ins are deleted, and its ping address stops working. An open incident is resolved.',
+    consequence: 'This deletes its check-ins, stops its ping address and resolves its open incident.',
     confirm: 'Delete schedule',
     done: (job: string) => `${job} deleted`,
   },
   replace: {
     title: (job: string) => `New ping address for ${job}?`,
-    consequence: 'The current address stops working immediately. Change it wherever the job uses it.',
+    consequence: 'The current address stops working immediately. Update it wherever the job uses it.',
     confirm: 'Replace address',
   },
   paused: (job: string) => `${job} paused`,

@@ -4,7 +4,7 @@ import type { SilenceRecord } from '../../lib/api-types.ts';
 export const texts = {
   page: {
     title: 'Silences',
-    intro: 'Incidents open as usual, but nothing is sent. What is still open at the end is sent once.',
+    intro: 'Incidents still open, but nothing is sent. Those still open at the end are sent once.',
     list: 'Silences',
     state: 'State',
     states: { active: 'Active', ended: 'Ended', all: 'All' },

@@ -15,7 +15,7 @@ export const texts = {
     pending: 'pending',
     delivered: 'delivered',
     failed: 'failed',
-    collapsed: 'superseded by a later message',
+    collapsed: 'merged into a later message',
     held: 'held',
     dropped: 'not sent',
   },

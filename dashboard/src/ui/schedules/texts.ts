@@ -14,8 +14,8 @@ export const texts = {
     ok: 'succeeded',
     error: 'failed',
     missed: 'missed',
-    timed_out: 'did not finish',
-    unknown: 'unknown: Tocsin was not running',
+    timed_out: 'didn’t finish',
+    unknown: 'unknown (Tocsin wasn’t running)',
     log: 'output',
   } satisfies Record<CheckInRecord['status'], string>,
 };

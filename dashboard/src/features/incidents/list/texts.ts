@@ -14,7 +14,7 @@ export const texts = {
     title: 'Create incident',
     project: 'Project',
     status: 'Status',
-    noProject: 'Incidents belong to a project, and you don’t have one yet.',
+    noProject: 'You need a project first.',
     createProject: 'Create project',
   },
   status: { name: 'Status', open: 'Open', investigating: 'Investigating', resolved: 'Resolved', all: 'All' },

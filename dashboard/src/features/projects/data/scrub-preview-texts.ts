@@ -6,11 +6,10 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 export const texts = {
   preview: 'Preview',
   title: 'Preview on past events',
-  none: 'There are no events yet.',
-  hint: (count: number) => `What these choices would have filtered in the newest ${events(count)}.`,
-  keptUnknown:
-    'Filtered values are gone, so the preview can’t show which of them fields to keep would have kept.',
-  nothing: 'Nothing. They would have been stored the same way.',
+  none: 'No events yet.',
+  hint: (count: number) => `Tested on the newest ${events(count)}.`,
+  keptUnknown: 'Already filtered values are gone, so the preview can’t show the effect of fields to keep.',
+  nothing: 'No changes.',
   rule: 'Rule',
   filtered: 'Filtered so far',
   found: 'Would also be filtered',

@@ -4,12 +4,12 @@ import { formatCount } from '../../../lib/format.ts';
 /** Texts of the page about what a project keeps and takes. */
 export const texts = {
   title: 'Data and limits',
-  ownersOnly: 'Only an OWNER can change retention, quotas and the storm limit.',
+  ownersOnly: 'Only owners can change retention, quotas and the storm limit.',
   retention: {
     title: 'Retention',
     hint: (days: number) =>
-      `Events are kept for ${days} days. Enter fewer days to remove those of a severity sooner. Their counts, groups and incidents stay.`,
-    days: (severity: Severity) => `Days of ${severity}`,
+      `Events are kept for ${days} days. Set fewer days to remove a severity sooner. Counts, groups and incidents stay.`,
+    days: (severity: Severity) => `Days for ${severity}`,
     kept: (count: number, isExact: boolean) =>
       `${isExact ? '' : 'About '}${formatCount(count)} ${count === 1 ? 'event' : 'events'} now`,
     noDays: (days: number) => `Enter a number from 1 to ${days}, or leave it empty.`,
@@ -23,7 +23,7 @@ export const texts = {
   quotas: {
     title: 'Quotas',
     hint: 'Events beyond a quota are refused and counted.',
-    subject: 'Quota of',
+    subject: 'Quota for',
     wholeProject: 'The whole project',
     key: (name: string) => `Key ${name}`,
     suggested: (events: string) => `Suggested: ${events}`,
@@ -38,25 +38,25 @@ export const texts = {
     further: 'Additional secret fields',
     furtherHint: 'Names, not patterns, separated by commas. “tax id” also matches tax_id and customerTaxId.',
     safe: 'Fields to keep',
-    safeHint: 'These win over all rules. “session id” also matches sessionId, but not admin_session_id.',
+    safeHint: 'These override all rules. “session id” also matches sessionId, but not admin_session_id.',
     secrets: 'Secrets',
     personal: 'Personal data',
     personalHint:
-      'Off by default. Personal fields are names, contacts and identity numbers, such as first_name and phone. Values that identify users in the correlation stay, unless another part of the event has them.',
+      'Off by default. Covers names, contact details and identity numbers, such as first_name and phone. User ids in the correlation stay, unless the rest of the event has them too.',
     /** Appended to the name of a rule. */
     count: (rule: string, quantity: number | undefined) =>
       quantity === undefined ? rule : `${rule} (${formatCount(quantity)} in 30 days)`,
     tooMany: (max: number) => `Enter at most ${max} names.`,
     noName: (name: string, min: number, max: number) =>
-      `“${name}” isn’t a name. Names have a letter, and ${min} to ${max} characters.`,
+      `“${name}” isn’t a valid name. Use ${min} to ${max} characters with at least one letter.`,
     save: 'Apply',
     saved: 'Saved',
   },
   storms: {
     title: 'Storms',
-    hint: 'Beyond this many events of a group in an hour, only samples are kept. All are counted, and payments are always kept.',
+    hint: 'Once a group has this many events in an hour, only samples are kept. All are counted, and payments are always kept.',
     above: 'Events kept per group and hour',
-    aboveHint: 'A multiple of 100. Empty: all events.',
+    aboveHint: 'A multiple of 100. Leave empty to keep all events.',
     noNumber: (step: string, max: string) => `Enter a multiple of ${step} up to ${max}, or leave it empty.`,
     save: 'Save storm limit',
     saved: 'Saved',

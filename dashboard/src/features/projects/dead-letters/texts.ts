@@ -6,9 +6,9 @@ const lettersOf = (count: number) => `${formatCount(count)} dead ${count === 1 ?
 /** Texts about events that could not be stored. */
 export const texts = {
   title: 'Dead letters',
-  hint: 'Events that we accepted, but the database refused. Store them again once the cause is fixed.',
-  none: 'None. If the database refuses an event, you’ll find it here.',
-  newest: (count: number) => `The newest ${formatCount(count)} are shown.`,
+  hint: 'Events the database refused. Store them again once you’ve fixed the cause.',
+  none: 'No dead letters.',
+  newest: (count: number) => `Showing the newest ${formatCount(count)}.`,
   failed: 'Failed',
   message: 'Message',
   reason: 'Reason',
@@ -25,16 +25,16 @@ export const texts = {
   replay: 'Store again',
   replayAll: 'Store all again',
   replayed: (count: number) =>
-    `${lettersOf(count)} queued. ${count === 1 ? 'It comes' : 'They come'} back here on another failure.`,
+    `${lettersOf(count)} queued. ${count === 1 ? 'It returns' : 'They return'} here if storing fails again.`,
   discard: 'Discard',
   all: 'all dead letters',
   discardAll: 'Discard all',
   discardAllTitle: 'Discard all dead letters?',
   discardTitle: 'Discard this dead letter?',
-  consequence: 'This deletes what was sent. You can’t undo this.',
+  consequence: 'This permanently deletes the data.',
   discarded: (count: number) => `${lettersOf(count)} discarded`,
   event: 'Event as received',
-  unreadable: 'This text isn’t an event of this project, so it isn’t shown and can’t be stored.',
-  cut: 'This is only the beginning. Use `tocsin dead-letters show` to see all of it.',
+  unreadable: 'This isn’t an event from this project, so it can’t be shown or stored.',
+  cut: 'Truncated. Run `tocsin dead-letters show` to see all of it.',
   close: 'Close',
 };

@@ -10,7 +10,7 @@ export const texts = {
   base: 'Compared with',
   environment: 'Environment',
   watched: 'All watched',
-  newest: (count: number) => `The lists have the newest ${formatCount(count)} releases.`,
+  newest: (count: number) => `Only the newest ${formatCount(count)} releases are listed.`,
   chooseProject: {
     title: 'Choose a project',
     text: 'Releases are compared within a project.',
@@ -19,10 +19,10 @@ export const texts = {
     title: 'No releases yet',
     text: 'Send `release` with your events, or record a deploy from your CI.',
   },
-  noBase: 'There is no older release to compare with.',
+  noBase: 'No older release to compare with.',
   same: 'Choose two different releases.',
   noEvents: (release: string, environment: string | null) =>
-    `No stored events of ${release}${environment === null ? '' : ` in ${environment}`}.`,
+    `No stored events from ${release}${environment === null ? '' : ` in ${environment}`}.`,
   share: 'Errors',
   ofEvents: (share: string) => `${share} of events`,
   was: (value: string) => `was ${value}`,
@@ -44,14 +44,14 @@ export const texts = {
   begun: { title: (release: string) => `New in ${release}`, none: 'No new groups.' },
   gone: {
     title: (release: string) => `Not seen in ${release}`,
-    none: 'Every group of the other release was seen again.',
+    none: 'No group disappeared.',
     count: (base: string, count: number) => `${events(count)} in ${base}`,
   },
   events,
   showMore: (count: number) => `Show ${formatCount(count)} more`,
   unlisted: (count: number) => `and ${formatCount(count)} more`,
   counted: (release: string, from: string | null, to: string | null) =>
-    `Of ${release}, only events ${[from && `from ${from}`, to && `before ${to}`].filter(Boolean).join(' and ')} were counted.`,
+    `Only ${release}’s events ${[from && `from ${from}`, to && `before ${to}`].filter(Boolean).join(' and ')} were counted.`,
   summary: {
     of: (release: string, base: string, environment: string | null) =>
       `${release} against ${base}${environment === null ? '' : ` in ${environment}`}`,
