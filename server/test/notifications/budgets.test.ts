@@ -60,7 +60,7 @@ describe('the budget of a route', () => {
       expect(body[0].decisions).toMatchObject([
         {
           decision: 'held',
-          reason: 'Beyond the messages a week of the route: it comes in the digest at 09:00 UTC.',
+          reason: 'Over the route’s weekly limit. It comes in the digest at 09:00 UTC.',
         },
       ]);
     });
@@ -74,7 +74,7 @@ describe('the budget of a route', () => {
     expect(webhook.types()).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
     expect(webhook.received[3]?.data).toMatchObject({
       digest: { total: 2, open: 1, resolved: 1 },
-      why: expect.stringContaining('at most 2 messages a week. What is beyond comes together once a day.'),
+      why: expect.stringContaining('at most 2 messages a week. The rest comes in a daily digest.'),
     });
   });
 

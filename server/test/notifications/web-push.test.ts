@@ -217,7 +217,7 @@ describe('a target of browsers', () => {
     const { user, project, targetId } = await setUp();
     await user.openIncident(project.id);
     expect(await delivery(user, targetId, { state: 'failed' })).toMatchObject({
-      reason: expect.stringContaining('No browser is switched on'),
+      reason: expect.stringContaining('No browser has notifications turned on'),
     });
     await service.database.pool.query(
       `UPDATE notification_targets SET disabled_at = now(), disabled_reason = 'Nothing has arrived for 5 days.'

@@ -19,7 +19,7 @@ export interface AttemptResult {
 const UNCONFIRMED: AttemptResult = {
   outcome: {
     kind: 'permanent',
-    reason: 'The address has not confirmed that it wants messages: open the link in the mail that asked it.',
+    reason: 'The address isn’t confirmed yet. Open the link in the confirmation email.',
     isTargetRefused: false,
     isInconclusive: true,
   },

@@ -67,8 +67,8 @@ export async function composeDigest(
         project,
         why:
           row.change === 'over_budget'
-            ? `${context.why} What is beyond comes together once a day.`
-            : 'More than 10 messages within 10 minutes: the further ones come together.',
+            ? `${context.why} The rest comes in a daily digest.`
+            : 'More than 10 messages in 10 minutes, so the rest comes in one.',
       },
     ),
     status: 'digest',
@@ -77,7 +77,7 @@ export async function composeDigest(
 
 /** @param maxPerWeek null: the limit was removed, or the route deleted, since the digest was created */
 function describeBeyond(maxPerWeek: number | null): string {
-  return maxPerWeek === null ? 'beyond the bound of a route' : `beyond ${countMessages(maxPerWeek)} a week`;
+  return maxPerWeek === null ? 'over a route’s limit' : `over ${countMessages(maxPerWeek)} a week`;
 }
 
 function rank(status: string, severity: Severity): number {

@@ -18,5 +18,5 @@ export function describeDeferral(
   const until = `${untilMs - nowMs < DAY_MS ? time : `${day} ${time}`} ${timeZone}`;
   return by === 'quiet_hours'
     ? `Held by quiet hours until ${until}.`
-    : `Beyond the messages a week of the route: it comes in the digest at ${until}.`;
+    : `Over the route’s weekly limit. It comes in the digest at ${until}.`;
 }

@@ -80,7 +80,7 @@ async function attemptSafely(
     const reason =
       error instanceof ApiError
         ? error.message
-        : 'The message could not be made: the log of the service says why.';
+        : 'The message couldn’t be created. The service’s log says why.';
     if (!(error instanceof ApiError))
       log.error({ err: error, targetId: target.id }, 'a notification could not be made');
     const outcome = { kind: 'retry', reason, retryAfterMs: null } as const;

@@ -20,7 +20,7 @@ const MAX_SENDS = 20;
 const MAX_TURN_MS = 2_000;
 
 const DROP_REASONS = {
-  nothing_to_edit: 'There is no message to update.',
+  nothing_to_edit: 'No message to update.',
   resolved_meanwhile: 'It was resolved before the quiet hours ended.',
 };
 

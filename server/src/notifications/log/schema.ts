@@ -98,11 +98,11 @@ export function toDelivery(row: DeliveryRow, showsBody: boolean): Delivery {
 
 const REASONS: Record<SkipReason, string> = {
   other_project: 'The route is for another project.',
-  below_severity: 'The severity is below that of the route.',
-  change_not_chosen: 'The route does not send this change.',
+  below_severity: 'The severity is below the route’s.',
+  change_not_chosen: 'The route doesn’t send this change.',
   target_disabled: 'The target is disabled.',
   sent_by_other_route: 'Another route sends it to the same target.',
-  nothing_to_edit: 'There is no message to update.',
+  nothing_to_edit: 'No message to update.',
 };
 
 export function toDecidedChange(row: DecidedChangeRow): DecidedChange {

@@ -63,7 +63,7 @@ describe('the facts of an incident in a message', () => {
     ];
     expect(factsOf({ links }).slice(-2)).toEqual([
       { label: 'Runbook', value: 'https://runbooks.example/disk' },
-      { label: 'Silence there', value: 'https://grafana.example/silence' },
+      { label: 'Silence at source', value: 'https://grafana.example/silence' },
     ]);
   });
 

@@ -36,7 +36,7 @@ export const NO_EXTRAS: IncidentExtras = {
 const LINKS: Record<Incident['links'][number]['name'], string> = {
   alert: 'Alert',
   runbook: 'Runbook',
-  silence: 'Silence there',
+  silence: 'Silence at source',
   dashboard: 'Dashboard',
 };
 

@@ -123,7 +123,7 @@ export function digestMessage(
   { deliveryId, project, why, at }: MessageContext,
 ): Message {
   const { total, open, resolved, listed } = digest;
-  const headline = `${total.toLocaleString('en')} further notifications ${lead}: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`;
+  const headline = `${total.toLocaleString('en')} more notifications ${lead}: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`;
   return {
     type: 'digest',
     deliveryId,
@@ -147,7 +147,7 @@ export function testMessage(
   target: string,
   { deliveryId, links, at }: Pick<MessageContext, 'deliveryId' | 'links' | 'at'>,
 ): Message {
-  const headline = `Test of the target “${toLine(target)}”`;
+  const headline = `Test notification for “${toLine(target)}”`;
   return {
     type: 'test',
     deliveryId,
@@ -156,7 +156,7 @@ export function testMessage(
     severity: 'info',
     headline,
     threadHeadline: toThreadHeadline({ title: headline, severity: 'info' }),
-    lines: ['Notifications of incidents arrive here like this one.'],
+    lines: ['Incident notifications will arrive here like this one.'],
     facts: [],
     project: null,
     url: links.incident(''),

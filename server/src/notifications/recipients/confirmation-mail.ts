@@ -54,9 +54,9 @@ export class ConfirmationMail {
 
 function confirmationText(token: string, publicUrl: URL): string {
   return [
-    `An organization that uses Tocsin at ${publicUrl.host} wants to send its notifications to this address.`,
+    `An organization using Tocsin at ${publicUrl.host} wants to send notifications to this address.`,
     `If you want them, open this link within ${VALID_DAYS} days and confirm:`,
     dashboardLink(publicUrl, 'confirm', token),
-    'If you don’t know what this is about, ignore this message: you get no notification unless you confirm.',
+    'Not expecting this? Ignore this email. You get no notifications unless you confirm.',
   ].join('\n\n');
 }

@@ -16,10 +16,10 @@ const textFor = (organization: string, inviterName = 'Ada') =>
 it('says who invites where, and until when the link works', () => {
   expect(textFor('Acme Inc.')).toBe(
     [
-      'Ada invites you to the organization “Acme Inc.” in Tocsin, at tocsin.example.com.',
+      'Ada invited you to the organization “Acme Inc.” in Tocsin at tocsin.example.com.',
       'Open this link to join. It works once, until 2026-11-29 18:05 UTC:',
       'https://tocsin.example.com/app/join#tsn_inv_abc',
-      'If you expect no invitation, ignore this message: nothing changes unless you open the link and accept.',
+      'Not expecting this? Ignore this email. Nothing changes unless you open the link and accept.',
     ].join('\n\n'),
   );
 });

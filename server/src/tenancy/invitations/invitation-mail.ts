@@ -62,9 +62,9 @@ export function invitationText(
 ): string {
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return [
-    `${plainName(inviterName)} invites you to the organization “${plainName(organization.name)}” in Tocsin, at ${publicUrl.host}.`,
+    `${plainName(inviterName)} invited you to the organization “${plainName(organization.name)}” in Tocsin at ${publicUrl.host}.`,
     `Open this link to join. It works once, until ${until}:`,
     dashboardLink(publicUrl, 'join', token),
-    'If you expect no invitation, ignore this message: nothing changes unless you open the link and accept.',
+    'Not expecting this? Ignore this email. Nothing changes unless you open the link and accept.',
   ].join('\n\n');
 }

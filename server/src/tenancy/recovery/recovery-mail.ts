@@ -46,7 +46,7 @@ export class RecoveryMail {
           `Someone asked for a new password for your Tocsin account (${user.email}) at ${publicUrl.host}.`,
           'Open this link within 30 minutes to set one. It works once:',
           dashboardLink(publicUrl, 'reset', link.token),
-          'If it wasn’t you, ignore this message: your password stays as it is.',
+          'If it wasn’t you, ignore this email. Your password stays the same.',
         ].join('\n\n'),
       });
     });
@@ -55,16 +55,16 @@ export class RecoveryMail {
   /** Notifies the user of an account that its password was changed by a link. */
   notifyOfReset(address: string): void {
     this.#notify(address, 'Your Tocsin password was changed', [
-      'The password of your Tocsin account was just changed with a recovery link, and all its sessions have ended.',
-      'If it wasn’t you, tell an owner of your organization or the person who runs the service at once.',
+      'Your Tocsin password was just changed with a recovery link, and all your sessions have ended.',
+      'If it wasn’t you, tell an owner of your organization or the person who runs the service right away.',
     ]);
   }
 
   /** Notifies a member that an OWNER created a link. */
   notifyOfLink(address: string, owner: string): void {
-    this.#notify(address, 'A recovery link was made for your Tocsin account', [
-      `${owner} made a link by which a new password can be set for your Tocsin account.`,
-      'If you didn’t ask for it, talk to them: with the link your password can be changed.',
+    this.#notify(address, 'A password reset link was created for your Tocsin account', [
+      `${owner} created a password reset link for your Tocsin account.`,
+      'Anyone with the link can change your password. If you didn’t ask for it, talk to them.',
     ]);
   }
 

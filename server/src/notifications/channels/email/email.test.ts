@@ -102,7 +102,7 @@ it('sends nothing to a server without the TLS that is required, and does not ret
 it('reports a missing mail server, and one that cannot be reached', async () => {
   expect((await send(null)).attempted.outcome).toMatchObject({
     kind: 'permanent',
-    reason: 'The service has no mail server: set SMTP_URL and SMTP_FROM.',
+    reason: 'The service can’t send email. Set SMTP_URL and SMTP_FROM.',
   });
   const { attempted } = await send(async () => Promise.reject(new Error('ECONNREFUSED')));
   expect(attempted.outcome).toMatchObject({ kind: 'retry' });

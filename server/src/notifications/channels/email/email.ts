@@ -31,7 +31,7 @@ export const email = defineChannel<Config>({
   canEdit: () => false,
   deliver: async ({ config, message, services }: Attempt<Config>) => {
     if (!services.sendMail) {
-      const reason = 'The service has no mail server: set SMTP_URL and SMTP_FROM.';
+      const reason = 'The service can’t send email. Set SMTP_URL and SMTP_FROM.';
       return { outcome: { kind: 'permanent', reason, isTargetRefused: false }, status: null, body: '' };
     }
     try {
@@ -71,7 +71,7 @@ function failureOf(error: unknown): { outcome: Outcome; status: number | null; b
   const isFinal = (status !== null && status >= 500) || code === 'EAUTH';
   const reason =
     status === null
-      ? 'The mail server could not be reached, or closed the connection.'
+      ? 'The mail server couldn’t be reached, or closed the connection.'
       : `Answered ${status}.`;
   const outcome: Outcome = isFinal
     ? { kind: 'permanent', reason, isTargetRefused: false }

@@ -86,7 +86,7 @@ it('fails where no browser takes it, without the target being refused', async ()
   });
   expect((await send({})).attempted.outcome).toMatchObject({
     kind: 'permanent',
-    reason: expect.stringContaining('No browser is switched on'),
+    reason: expect.stringContaining('No browser has notifications turned on'),
     isTargetRefused: false,
   });
 });

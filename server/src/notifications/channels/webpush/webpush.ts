@@ -60,7 +60,7 @@ function outcomeOf(results: readonly BrowserOutcome[], before: readonly string[]
   // A browser that refuses says nothing about the target, which has others.
   return {
     kind: 'permanent',
-    reason: reason ?? 'No browser is switched on: members do that in Settings, Account.',
+    reason: reason ?? 'No browser has notifications turned on. Members do that in Settings → Account.',
     isTargetRefused: false,
   };
 }
