@@ -1,4 +1,5 @@
 import { commentForm, descriptionForm } from './comment-form.mjs';
+import { plainTexts } from './plain-texts.mjs';
 import { testTitle } from './test-title.mjs';
 import { textsApart } from './texts.mjs';
 import { typeName } from './type-name.mjs';
@@ -52,6 +53,7 @@ export default {
     'comment-form': commentForm,
     'description-form': descriptionForm,
     'no-unbounded-spread': noUnboundedSpread,
+    'plain-texts': plainTexts,
     'test-title': testTitle,
     'texts-apart': textsApart,
     'type-name': typeName,

@@ -11,6 +11,7 @@ const PARAMETERS = 'max-params';
 const COMMENTS = 'tocsin/comment-form';
 const TYPES = 'tocsin/type-name';
 const DESCRIPTIONS = 'tocsin/description-form';
+const TEXTS = 'tocsin/plain-texts';
 
 /** Planted sources, each with the rule that looks at it and the lines that the rule refuses. */
 const PLANTED: { about: string; rule: string; refused: number[]; source: string }[] = [
@@ -122,6 +123,41 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
       export const schema = {
         id: { description: 'UUID of the project. What it names never changes.', title: 'Of the project' },
         state: { description: process.title },
+      };
+    `,
+  },
+  {
+    about: 'texts with a genitive, “what is”, “so that”, a colon as a conjunction, no contraction, or mail',
+    rule: TEXTS,
+    refused: [3, 4, 5, 6, 7, 8, 9, 10, 11],
+    source: `
+      export const texts = {
+        keys: 'Keys of jobs',
+        choose: 'Choose what is watched',
+        route: 'Add a route so that messages are sent.',
+        secret: 'Choose a long name: it’s the only secret.',
+        failed: (name: string) => \`\${name} could not be stored.\`,
+        empty: 'Leave it empty for no limit.',
+        link: 'We’ll mail you a link.',
+        sent: 'Messages that were changed',
+        refused: 'Only an OWNER can do this.',
+      };
+    `,
+  },
+  {
+    about: 'plain texts, questions, labels before values, and codes',
+    rule: TEXTS,
+    refused: [],
+    source: `
+      import { roleOf } from './mail of an OWNER.ts';
+      export const texts = {
+        keys: 'Job keys',
+        ask: 'What is a project?',
+        choose: (role: string) => (role === 'OWNER' ? 'Choose environments' : 'Filtered: none'),
+        is: (isExcluded: boolean) => (isExcluded ? 'is not' : 'is'),
+        failed: (name: string) => \`\${name} couldn’t be stored. It’s in a mailing list.\`,
+        rate: (share: string) => \`\${share} of events\`,
+        roleOf,
       };
     `,
   },
