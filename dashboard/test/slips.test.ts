@@ -34,7 +34,7 @@ describe('resolving an incident', () => {
     expect(await statusOf()).toBe('open');
 
     await page.keyboard.press('r');
-    await page.getByRole('status').filter({ hasText: 'Resolved' }).waitFor();
+    await page.getByRole('group').getByText('resolved', { exact: true }).waitFor();
     expect(await statusOf()).toBe('open');
     await page.clock.runFor(5_000);
     await expect.poll(statusOf).toBe('resolved');

@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { texts } from '../texts.ts';
 import { useTitle } from './page.tsx';
 
@@ -22,7 +22,7 @@ interface PageHeadProps {
   figure: Figure | null;
   /** Controls beside the figure. */
   beside?: ReactNode;
-  /** The whole head in one sentence, for screen readers. */
+  /** The head in one sentence, for screen readers: the description of the title, which it does not repeat. */
   sentence: string;
   /** Facts, each a `HeadFact`. */
   facts: ReactNode;
@@ -33,11 +33,14 @@ interface PageHeadProps {
 export function PageHead(props: PageHeadProps) {
   const { context, title, heading, below, figure, beside, sentence, facts, actions } = props;
   useTitle(title);
+  const id = useId();
   return (
-    <header className="mb-5">
+    <header role="group" aria-label={title} aria-describedby={id} className="mb-5">
       <p className="mb-1 flex flex-wrap items-center gap-x-3 text-sm leading-6 text-text-muted">{context}</p>
       <Heading title={title}>{heading}</Heading>
-      <p className="sr-only">{sentence}</p>
+      <p id={id} className="sr-only">
+        {sentence}
+      </p>
       {below}
       {(figure ?? beside) && (
         <p className="mt-1">

@@ -55,10 +55,11 @@ export function StateButtons({ incident, children }: { incident: Incident; child
   ]);
   return (
     <>
-      <div ref={row} tabIndex={-1} className="flex flex-wrap items-center gap-2 outline-none">
+      <div ref={row} tabIndex={-1} className="flex flex-wrap items-center gap-2">
         {isHeld && (
           <>
-            <span role="status" className="text-sm">
+            {/* The head says it to screen readers. */}
+            <span aria-hidden="true" className="text-sm">
               {heldTo === 'resolved' ? texts.change.resolved : texts.change.investigating}
             </span>
             <Button aria-keyshortcuts="z" onClick={undo}>

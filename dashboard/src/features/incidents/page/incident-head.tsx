@@ -43,8 +43,9 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         heading={title}
         context={
           <>
-            <SeverityGlyph severity={severity} withWord />
-            <span aria-live="polite">
+            {/* Says changes of either, once: of others and of this page. */}
+            <span aria-live="polite" aria-atomic="true" className="flex gap-x-3">
+              <SeverityGlyph severity={severity} withWord />
               <StatusGlyph status={heldTo ?? status} />
             </span>
             <Link
