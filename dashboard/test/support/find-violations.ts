@@ -2,6 +2,11 @@ import { createRequire } from 'node:module';
 import type axe from 'axe-core';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
+/** Tags of the rules that are checked: WCAG 2.2 to the level AA, and what axe recommends beyond it. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Rules that axe leaves out by default, beside those of a tag. */
+const EXPERIMENTAL = { 'label-content-name-mismatch': { enabled: true } };
+
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Adds axe to each page that the context loads. The page's policy does not apply to scripts of the browser. */
@@ -15,11 +20,12 @@ export async function addAxe(context: BrowserContext): Promise<void> {
  */
 export function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
   // Formatted in the page: the whole report has the size of the page.
-  return page.evaluate(async (runOnly) => {
+  const options = rules === null ? { runOnly: TAGS, rules: EXPERIMENTAL } : { runOnly: rules };
+  return page.evaluate(async (checked) => {
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(
       // Base UI's guards of the focus are hidden and in the tab order: they pass the focus on and never keep it.
       { exclude: ['[data-base-ui-focus-guard]'] },
-      { resultTypes: ['violations'], ...(runOnly && { runOnly }) },
+      { resultTypes: ['violations'], ...checked },
     );
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary = '' }) => {
@@ -27,7 +33,7 @@ export function findViolations(page: Page, rules: string[] | null): Promise<stri
         return `${id}: ${html.slice(0, 200)} ${why}`;
       }),
     );
-  }, rules);
+  }, options);
 }
 
 /** Roles of interactive elements: each needs an accessible name. */
