@@ -39,7 +39,8 @@ export const CurrentSchema = Type.Object({
   ),
   release: NullableReleaseShare,
   series: Type.Array(Type.Object({ ...RiskSeries.properties, ...CurrentValues }), {
-    description: 'The same of attached series, at most 8.',
+    description:
+      'The same of attached series, each since it became unusual; at most 8, and none of kind `new_kind`, whose events have no counts of their own.',
   }),
 });
 export type Current = Static<typeof CurrentSchema>;

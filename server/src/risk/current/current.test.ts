@@ -89,7 +89,7 @@ describe('toCurrent', () => {
       trend: 'falling',
       peak: { perMinute: 90, at: isoTime(THIS_MINUTE_MS - 6 * MINUTE_MS) },
       share: 29.84,
-      series: [{ ...MAIL, observed: 3, perMinute: 0.6667, expected: null, trend: 'steady' }],
+      series: [{ ...MAIL, observed: 3, perMinute: 2, expected: null, trend: 'steady' }],
     });
   });
 
@@ -142,6 +142,22 @@ describe('toCurrent', () => {
     );
     expect(request?.peakFromMs).toBe(THIS_MINUTE_MS - 24 * HOUR_MS);
     expect(request?.series).toHaveLength(10);
+  });
+
+  it('compares an attached series since it began itself, if another one leads since', () => {
+    const mail = { ...attached(MAIL), from: isoTime(THIS_MINUTE_MS - 4 * MINUTE_MS) };
+    const recent = [...minutes(0, 400, 0), ...minutes(1, 50, 50, 50, 50, 25)];
+    expect(currentOf(evidenceSince(1, { alsoSeries: [mail] }), recent)).toMatchObject({
+      windowSeconds: 90,
+      trend: 'rising',
+      series: [{ observed: 225, perMinute: 50, trend: 'steady' }],
+    });
+  });
+
+  it('gives no values of a new error, whose type and source others have as well', () => {
+    const alsoSeries = [attached({ ...MAIL, kind: 'new_kind', fingerprint: 'f' }), attached(MAIL)];
+    const { series } = currentOf(evidenceSince(3, { alsoSeries }), minutes(1, 4));
+    expect(series).toMatchObject([{ kind: 'events', observed: 4 }]);
   });
 
   it('knows nothing of series that are not told apart', () => {

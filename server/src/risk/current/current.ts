@@ -34,7 +34,7 @@ export interface CurrentRequest {
 export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: number): CurrentRequest | null {
   const { series } = evidence;
   if (series.kind === 'other') return null;
-  const attached = evidence.alsoSeries.filter(({ kind }) => kind !== 'other').slice(0, MAX_SERIES);
+  const attached = evidence.alsoSeries.filter(({ kind }) => isCounted(kind)).slice(0, MAX_SERIES);
   const minuteMs = minuteOf(nowMs);
   const begunMs = firstMinuteOf(evidence.rule, sinceMs);
   return {
@@ -44,6 +44,11 @@ export function requestOf(evidence: StoredEvidence, sinceMs: number, nowMs: numb
     peakFromMs: Math.max(begunMs, minuteMs - MAX_PEAK_MS),
     toMs: minuteMs + MINUTE_MS,
   };
+}
+
+/** Returns false for series whose events the counts do not tell from others: those of a group have the type and source of others. */
+function isCounted(kind: RiskSeries['kind']): boolean {
+  return kind !== 'other' && kind !== 'new_kind';
 }
 
 /** Denominator of a series: all payments for payments, all events of its source for anything else. */
@@ -63,30 +68,20 @@ export function toCurrent(
   { recent, headline }: { recent: SeriesMinute[]; headline: SeriesMinute[] },
   nowMs: number,
 ): Omit<Current, 'release'> {
-  const windowFromMs = Math.max(
-    request.toMs - WINDOW_MINUTES * MINUTE_MS,
-    Math.min(request.peakFromMs, request.toMs - MINUTE_MS),
-  );
-  // A minute that has just begun has few events: its count is compared with that of a whole one.
-  const windowMs = Math.max(MINUTE_MS, nowMs - windowFromMs);
-  // Within the incident: compared with the time before it, every rise would be "rising" for ten minutes. In the first
-  // two minutes there is nothing else to compare with.
-  const begunMs = Math.max(request.recentFromMs, request.peakFromMs);
-  const halfMs = minuteOf((begunMs + nowMs) / 2);
-  const [trendFromMs, middleMs] = halfMs > begunMs ? [begunMs, halfMs] : [request.recentFromMs, windowFromMs];
-  const window = { fromMs: windowFromMs, windowMs, trendFromMs, middleMs, nowMs };
-  const observed = countOf(recent, 0, windowFromMs);
-  const all = countOf(recent, request.series.length - 1, windowFromMs);
+  const window = windowOf(request, request.peakFromMs, nowMs);
+  const observed = countOf(recent, 0, window.fromMs);
+  const all = countOf(recent, request.series.length - 1, window.fromMs);
   return {
     at: isoTime(nowMs),
-    windowSeconds: Math.round(windowMs / 1_000),
+    windowSeconds: Math.round(window.windowMs / 1_000),
     ...valuesOf(evidence, recent, 0, window),
     peak: peakOf(evidence.rule, headline, request, nowMs),
     share: isShare(evidence.series) && all > 0 ? toShownNumber((100 * observed) / all) : null,
     series: request.attached.map((attached, place) => {
       const { kind, type, severity, source, fingerprint } = attached;
       const series = { kind, type, severity, source, fingerprint };
-      return { ...series, ...valuesOf(attached, recent, place + 1, window) };
+      const begunMs = firstMinuteOf(attached.rule, Date.parse(attached.from));
+      return { ...series, ...valuesOf(attached, recent, place + 1, windowOf(request, begunMs, nowMs)) };
     }),
   };
 }
@@ -98,6 +93,24 @@ interface Window {
   trendFromMs: number;
   middleMs: number;
   nowMs: number;
+}
+
+/** @param begunMs minute in which the series began to be unusual: another one may lead since */
+function windowOf(
+  { recentFromMs, toMs }: Pick<CurrentRequest, 'recentFromMs' | 'toMs'>,
+  begunMs: number,
+  nowMs: number,
+): Window {
+  const fromMs = Math.max(toMs - WINDOW_MINUTES * MINUTE_MS, Math.min(begunMs, toMs - MINUTE_MS));
+  // A minute that has just begun has few events: its count is compared with that of a whole one.
+  const windowMs = Math.max(MINUTE_MS, nowMs - fromMs);
+  // Since it began: compared with the time before it, every rise would be "rising" for ten minutes. In the first
+  // two minutes there is nothing else to compare with.
+  const trendFromMs = Math.max(recentFromMs, begunMs);
+  const halfMs = minuteOf((trendFromMs + nowMs) / 2);
+  return halfMs > trendFromMs
+    ? { fromMs, windowMs, trendFromMs, middleMs: halfMs, nowMs }
+    : { fromMs, windowMs, trendFromMs: recentFromMs, middleMs: fromMs, nowMs };
 }
 
 /** Fields of an alarm, of the headline or attached, that the current values need. */

@@ -40,7 +40,9 @@ export async function readPoints(
   const isFollowed = incident.resolvedAt === null && shown.toMs <= nowMs && nowMs < toMs;
   const running = isFollowed ? observe(series, minutes, overMinutes, shown) : null;
   const attached: NonNullable<Points['attached']> = [];
-  for (const { kind, type, severity, source, fingerprint } of evidence.alsoSeries.slice(0, MAX_ATTACHED)) {
+  // New errors have the type and source of others, whose counts are not theirs.
+  const counted = evidence.alsoSeries.filter(({ kind }) => kind !== 'new_kind');
+  for (const { kind, type, severity, source, fingerprint } of counted.slice(0, MAX_ATTACHED)) {
     const named = { kind, type, severity, source, fingerprint };
     const of = await listMinuteCounts(database, organizationId, { projectId, series: named }, shown);
     const observed = [];
