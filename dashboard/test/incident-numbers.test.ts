@@ -8,13 +8,21 @@ import { longForm, rounds } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { createRoute, createWebhook, startWebhookTarget } from '../../server/test/support/webhook-target.ts';
-import type { IncidentDetail } from '../src/lib/api-types.ts';
+import type { Incident, IncidentDetail } from '../src/lib/api-types.ts';
 import { startTestService, visit } from './support/browser.ts';
 import * as words from './support/expected-numbers.ts';
 import { LIVES, type Life, type SentCount } from './support/incident-lives.ts';
-import { countTruth, MINUTE_MS, minuteOf, usersOf } from './support/incident-truth.ts';
+import {
+  countAttached,
+  countByMinute,
+  countTruth,
+  MINUTE_MS,
+  minuteOf,
+  usersOf,
+} from './support/incident-truth.ts';
 import {
   type ExpectedNumbers,
+  expectEventsOverTime,
   expectGroupList,
   expectGroupPage,
   expectListed,
@@ -23,6 +31,8 @@ import {
   expectRow,
   type StoredGroup,
 } from './support/shown-numbers.ts';
+import * as numbers from './support/unread-numbers.ts';
+import { expectNoOtherNumbers, findOtherNumbers } from './support/unread-numbers.ts';
 
 /** Decodes the text of a mail as quoted-printable. */
 const decodeMail = (text: string) =>
@@ -38,7 +48,7 @@ type Situation = 'opened' | 'joined' | 'led' | 'resolved';
  * and of messages are compared for all kinds.
  */
 const SHOWN: Record<Situation, readonly string[]> = {
-  opened: Object.keys(LIVES),
+  opened: Object.keys(LIVES).filter((kind) => LIVES[kind]?.worse !== null),
   joined: ['rise'],
   led: ['rise', 'payments'],
   resolved: ['rise', 'silence to the end', 'payments to the end'],
@@ -110,6 +120,15 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       const shown = Object.fromEntries(numbers.map(({ label, value }) => [label, value]));
       expect.soft(shown, name).toEqual(words.messageFacts(own, truth, incident));
       if (release) expect.soft(release, name).toContain(words.releaseOf(truth.events));
+      const { timeline } = (await user.api.get(`/incidents/${incident.id}`)).body as IncidentDetail;
+      const said = [...data['lines'], ...facts.map(({ value }) => value)].join('\n');
+      const sentences = [incident.evidence.sentence, ...timeline.map(({ note }) => note ?? '')];
+      const known = [
+        ...Object.values(shown),
+        words.releaseOf(truth.events),
+        ...sentences.flatMap(words.quoted),
+      ];
+      expect.soft(findOtherNumbers(said, known), `${name}: other numbers`).toEqual([]);
       expect.soft(incident.eventCount, name).toBe(truth.events.length);
     }
   };
@@ -143,13 +162,16 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     const { Now: _, ...facts } = words.messageFacts(lead, truth, incident);
     for (const text of [slack.received[0]?.body ?? '', decodeMail(mail.received[0]?.text ?? '')]) {
       const shown = Object.fromEntries(
-        [...text.matchAll(/(Error|Events|Payments|Users|Now): (.*?) · /g)].map(([, label, value]) => [
-          label,
-          value,
-        ]),
+        [...text.matchAll(/(Error|Events|Payments|Users|Now): (.*?) · /g)].map(
+          ([, label = '', value = '']) => [label, value] as const,
+        ),
       );
       expect.soft(shown, text).toEqual({ ...facts, Now: expect.any(String) });
       expect.soft([...rates], text).toContain(shown['Now']);
+      const sentence = incident.evidence?.sentence ?? '';
+      const named = Object.entries(shown).map(([label, value]) => `${label}: ${value}`);
+      const known = [...named, words.releaseOf(truth.events), ...words.quoted(sentence)];
+      expect.soft(findOtherNumbers(text, known), 'other numbers').toEqual([]);
     }
   };
   const messagesSent = () =>
@@ -199,10 +221,25 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
         peak: { perMinute: truth.peak.perMinute, at: new Date(truth.peak.atMs).toISOString() },
       });
     }
-    const minutes = new Map<number, number>();
-    for (const { atMs } of await project.stored(lead.clause))
-      minutes.set(minuteOf(atMs), (minutes.get(minuteOf(atMs)) ?? 0) + 1);
-    return { incident, lead, truth, nowMs, minutes, name };
+    const stored = await project.stored('true', 0, nowMs);
+    const { body: groups } = await user.api.get(`/groups?project_id=${project.id}`);
+    const keys = groups.map(({ key }: { key: string }) => key);
+    const joined: ExpectedNumbers['joined'] = [];
+    for (const series of incident.evidence?.alsoSeries ?? []) {
+      const { at, isSuperset, kind, rule, observed } = series;
+      const isCounted = kind !== 'new_kind';
+      const now = await countAttached(project, series, nowMs);
+      const { counts, now: present } = words.attached(series, now);
+      if (isCounted && rule !== 'failed_payments')
+        expect.soft(observed, `${name}: ${JSON.stringify(series)}`).toBe(now.observed);
+      const texts = isCounted ? [...counts, present] : [];
+      const shown = isCounted ? [counts[0] ?? '', ...(resolvedAt ? [] : [present])] : [];
+      joined.push({ at, isSuperset, texts, shown });
+    }
+    const minutes = countByMinute(await project.stored(lead.clause));
+    const { body: points } = await user.api.get(`/incidents/${id}/points`);
+    const usual = points.points.flatMap(({ expected }: { expected: number | null }) => expected ?? []);
+    return { incident, lead, truth, nowMs, minutes, name, stored, keys, usual, joined };
   };
 
   it('shows the counted numbers of each kind of incident after it opened, after another series joined and became the lead, and after its end', async () => {
@@ -214,14 +251,15 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       await page.clock.setFixedTime(clock.now());
       await open(path);
     };
-    const check = async (situation: Situation, kinds = lives) => {
+    const check = async (situation: Situation) => {
       const all: ExpectedNumbers[] = [];
-      for (const lived of kinds) {
+      for (const lived of lives) {
         const expected = await expectedOf(lived, situation);
         all.push(expected);
         if (!longForm && !SHOWN[situation].includes(lived.kind)) continue;
         await show(`/incidents/${expected.incident.id}`);
         await expectPage(page, expected);
+        await expectNoOtherNumbers(page, numbers.numbersOfPage(expected), expected.name);
         if (situation === 'opened' || (situation === 'led' && lived === rise))
           await checkEvents(expected, lived);
       }
@@ -229,22 +267,51 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       if (!longForm && situation === 'joined') return all;
       await show('/incidents?status=all');
       for (const expected of all) await expectRow(page, expected);
+      const { body: incidents } = await user.api.get('/incidents');
+      const further = await readFurther(incidents, all);
+      const listed = [...numbers.numbersOfList(all, incidents), ...further];
+      await expectNoOtherNumbers(page, listed, `list, ${situation}`);
       if (!longForm && situation === 'led') return all;
       await show('/');
       const open = page.getByRole('region', { name: 'Open incidents' });
-      await expectOverview(page, await storedOfAll());
+      const storedByAll = await storedOfAll();
+      await expectOverview(page, storedByAll);
+      const isOpen = ({ status }: Incident) => status !== 'resolved';
+      await expectNoOtherNumbers(
+        page,
+        [...numbers.numbersOfOverview(all, storedByAll, incidents.filter(isOpen).length), ...further],
+        `overview, ${situation}`,
+      );
       for (const expected of all)
         if ((await open.locator(`a[href$="/${expected.incident.id}"]`).count()) > 0)
           await expectRow(page, expected);
       await show('/groups?severity=all');
-      await expectGroupList(page, await storedGroups(kinds));
+      const groups = await storedGroups(lives);
+      await expectGroupList(page, groups);
+      await expectNoOtherNumbers(page, numbers.numbersOfGroups(groups), `groups, ${situation}`);
       return all;
     };
+    /** Returns the texts of incidents that began when the first one of their project was over, and compares their counts. */
+    const readFurther = async (incidents: Incident[], all: readonly ExpectedNumbers[]) => {
+      const texts: string[] = [];
+      for (const { id, projectId, title, since, rate, eventCount, createdAt } of incidents) {
+        const lived = lives.find(({ project }) => project.id === projectId);
+        const lead = [lived?.life.lead, lived?.life.worse?.lead].find((one) => one?.title === title);
+        if (!lived || !lead || all.some(({ incident }) => incident.id === id)) continue;
+        const { length } = await lived.project.stored(lead.clause, Date.parse(since), clock.now());
+        const isAbsence = lead.kind === 'drop' || lead.kind === 'silence';
+        expect.soft(eventCount, `${lived.kind}: the further incident`).toBe(isAbsence ? 0 : length);
+        texts.push(
+          ...numbers.agesOf([Date.parse(createdAt)], clock.now()),
+          words.events(length),
+          words.atFirst(lead, rate?.observed ?? 0, rate?.usual ?? 0).join(', '),
+        );
+      }
+      return texts;
+    };
     /** Checks the events of the incident shown as its link lists them, and in a narrower range. */
-    const checkEvents = async (
-      { incident, truth, minutes, lead, name }: ExpectedNumbers,
-      { project }: LifeOfProject,
-    ) => {
+    const checkEvents = async (expected: ExpectedNumbers, { project }: LifeOfProject) => {
+      const { incident, truth, minutes, lead, name } = expected;
       if (truth.events.length === 0) return;
       await page
         .getByRole('link', { name: `View all ${words.events(truth.events.length)}`, exact: true })
@@ -255,11 +322,14 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
       const to = new Date(minuteOf(truth.sinceMs) + MINUTE_MS).toISOString();
       await show(`/events?project=${project.id}&incident_id=${incident.id}&from=${from}&to=${to}`);
       await expectListed(page, minutes.get(minuteOf(truth.sinceMs)) ?? 0, `${name}, narrowed`);
+      await show(`/?project=${project.id}&from=${from}&to=${to}`);
+      await expectEventsOverTime(page, await storedOfProject(project.id, [from, to]));
       const { body: groups } = await user.api.get(`/incidents/${incident.id}/groups`);
       const [largest] = await storedGroups([{ project }], groups[0].group.title);
       if (!largest) throw new Error(`${lead.title} has no group.`);
       await show(`/groups/${largest.id}`);
-      await expectGroupPage(page, largest, { incident, truth, minutes, lead, name, nowMs: clock.now() });
+      await expectGroupPage(page, largest, expected);
+      await expectNoOtherNumbers(page, numbers.numbersOfGroup(largest, expected), `group, ${name}`);
     };
 
     if (rise) await notifyPeople(rise);
@@ -271,12 +341,11 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     await runMinute(lives, trouble);
     if (rise) await expectTexts(rise);
     await runMinute(lives, trouble);
-    const changing = lives.filter(({ life }) => life.worse !== null);
-    await check('opened', changing);
+    await check('opened');
     await runMinute(lives, (life) => [...life.trouble, life.joiner]);
-    await check('joined', changing);
+    await check('joined');
     await runMinute(lives, (life) => [...life.trouble, ...(life.worse ? [life.worse.sent] : [])]);
-    await check('led', changing);
+    await check('led');
     for (const lived of lives) {
       const { incident } = await expectedOf(lived, 'led');
       expect((await user.api.patch(`/incidents/${incident.id}`, { status: 'resolved' })).status).toBe(200);
@@ -304,11 +373,21 @@ describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
     expect(faults).toEqual([]);
   });
 
-  const storedOfAll = async () => {
-    const { rows } = await service.database.pool.query<{ severity: string; type: string; source: string }>(
-      'SELECT severity, type, source FROM events WHERE organization_id = $1',
-      [toUuid('org', user.organizationId)],
+  const storedOfProject = async (projectId: string, [from, to]: [from: string, to: string]) => {
+    const { rows } = await service.database.pool.query<{ severity: string }>(
+      `SELECT severity FROM events WHERE project_id = $1
+        AND ('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint BETWEEN $2 AND $3`,
+      [toUuid('proj', projectId), Date.parse(from), Date.parse(to) - 1],
     );
+    return rows;
+  };
+
+  const storedOfAll = async () => {
+    const { rows } = await service.database.pool.query<
+      Record<'severity' | 'type' | 'source' | 'message', string>
+    >('SELECT severity, type, source, message FROM events WHERE organization_id = $1', [
+      toUuid('org', user.organizationId),
+    ]);
     return rows;
   };
 

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../../server/test/risk/project-life.ts';
-import type { IncidentDetail } from '../../src/lib/api-types.ts';
+import type { Evidence, IncidentDetail } from '../../src/lib/api-types.ts';
 import type { Lead } from './incident-lives.ts';
 import { type Truth, usersOf } from './incident-truth.ts';
 
@@ -12,13 +12,18 @@ export const events = (count: number) =>
 export const users = (count: number) => `${count} ${count === 1 ? 'user' : 'users'}`;
 
 export const clockOf = (timeMs: number) => new Date(timeMs).toISOString().slice(11, 16);
-const dayOf = (timeMs: number) =>
+/** `26 Nov`. */
+export const dayOf = (timeMs: number) =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(timeMs);
 
 /** `26 Nov, 19:40`. */
 export const timeOfDay = (timeMs: number) => `${dayOf(timeMs)}, ${clockOf(timeMs)}`;
 
-function amount(count: number): string {
+/** `1.1K`, as in the lists of the overview. */
+export const compact = (count: number) =>
+  count < 1_000 ? String(count) : `${Math.round(count / 100) / 10}K`;
+
+export function amount(count: number): string {
   if (count >= 9.95) return Math.round(count).toLocaleString('en');
   return count < 0.05 ? 'close to zero' : String(Math.round(count * 10) / 10);
 }
@@ -40,6 +45,29 @@ function rate(perMinute: number): string {
 function usually(usual: number, beside: number): string {
   if (beside === 0) return `usually ${rate(usual)}`;
   return `usually ${amount(usual * unitOf(beside).minutes)}`;
+}
+
+/** Texts about an attached series of an open incident: its count when it joined, the usual one, and the present rate. */
+export function attached(
+  { rule, observed, expected, peak, windowSeconds }: Evidence['alsoSeries'][number],
+  { perMinute, trend }: Pick<Truth, 'perMinute' | 'trend'>,
+): { counts: string[]; now: string } {
+  const minutes = `${windowSeconds / 60} min`;
+  const isShare = rule === 'failed_payments';
+  const present = [perMinute === 0 ? 'none' : !isShare && rate(perMinute), trend !== 'steady' && trend];
+  const now = present.filter(Boolean).join(', ');
+  return {
+    counts: [
+      `: ${isShare ? percent(observed) : observed === 0 ? 'none for' : observed.toLocaleString('en')} in ${minutes}`.replace(
+        'for in',
+        'for',
+      ),
+      `usually about ${amount(expected)} in ${minutes}`,
+      `usually about ${amount(expected)}`,
+      `peak ${amount(peak)}`,
+    ],
+    now: now === '' ? '' : `, now ${now}`,
+  };
 }
 
 const percent = (share: number) => `${share < 0.05 ? 0 : amount(share < 2 ? share : Math.round(share))}%`;
@@ -123,6 +151,9 @@ export function payments(counted: StoredEvent[]): string | null {
   const said = euros.toLocaleString('en', { minimumFractionDigits: Number.isInteger(euros) ? 0 : 2 });
   return `${amounts.length} failed payments, €${said}`;
 }
+
+/** Lines of the service as messages show them. */
+export const quoted = (text: string) => text.replaceAll(/`([^`]*)`/g, '“$1”').split('\n');
 
 /** Facts of a message; `Now` alone depends on the moment at which it was composed. */
 export function messageFacts(lead: Lead, truth: Truth, incident: IncidentDetail): Record<string, string> {

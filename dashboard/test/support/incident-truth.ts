@@ -1,5 +1,9 @@
 import type { StoredEvent } from '../../../server/test/risk/project-life.ts';
+import { IS } from '../../../server/test/risk/shop-events.ts';
+import type { Evidence } from '../../src/lib/api-types.ts';
 import type { Lead, Project } from './incident-lives.ts';
+
+type AttachedSeries = Evidence['alsoSeries'][number];
 
 export const MINUTE_MS = 60_000;
 const WINDOW_MINUTES = 5;
@@ -7,6 +11,11 @@ const TREND_MINUTES = 10;
 
 export const minuteOf = (timeMs: number) => Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
 export const usersOf = (events: StoredEvent[]) => new Set(events.flatMap(({ user }) => user ?? [])).size;
+export const countByMinute = (events: readonly { atMs: number }[]) => {
+  const counts = new Map<number, number>();
+  for (const { atMs } of events) counts.set(minuteOf(atMs), (counts.get(minuteOf(atMs)) ?? 0) + 1);
+  return counts;
+};
 const countFrom = (events: StoredEvent[], fromMs: number, toMs = Number.MAX_SAFE_INTEGER) =>
   events.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).length;
 
@@ -55,6 +64,30 @@ export async function countTruth(
     trend: trendOf(all, firstMs, fromMs, nowMs),
     share: whole === 0 ? null : (100 * observed) / whole,
   };
+}
+
+/** Counts the events of an attached series: when it joined, and now, since it began to be unusual. */
+export async function countAttached(project: Project, attached: AttachedSeries, nowMs: number) {
+  const { rule, from, at, windowSeconds } = attached;
+  const events = await project.stored(clauseOf(attached), 0, nowMs);
+  const foundMs = Date.parse(from);
+  const begunMs = minuteOf(foundMs) + (rule === 'silence' ? MINUTE_MS : 0);
+  const fromMs = Math.max(
+    minuteOf(nowMs) - (WINDOW_MINUTES - 1) * MINUTE_MS,
+    Math.min(begunMs, minuteOf(nowMs)),
+  );
+  return {
+    observed: countFrom(events, foundMs, Math.min(foundMs + windowSeconds * 1_000, Date.parse(at) + 1)),
+    perMinute: (countFrom(events, fromMs) * MINUTE_MS) / Math.max(MINUTE_MS, nowMs - fromMs),
+    trend: trendOf(events, begunMs, fromMs, nowMs),
+  };
+}
+
+function clauseOf({ kind, type, severity, source }: AttachedSeries): string {
+  if (kind === 'total') return 'true';
+  if (kind === 'errors') return `severity >= 'error'`;
+  if (kind === 'failed_payments') return IS.failures;
+  return `type = '${type}' AND severity = '${severity}' AND source = '${source}'`;
 }
 
 /** The first event of a group, else its minute: each lead here has no events before its trouble. Before it, the present. */
