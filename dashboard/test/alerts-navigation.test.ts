@@ -29,13 +29,19 @@ describe('the pages of alerts', () => {
     expect(faults).toEqual([]);
   });
 
-  it('asks which project the rules are for, if there are several and none is chosen', async () => {
+  it('asks which project the rules are for, keeps it on other pages, and leaves it by one click', async () => {
     await open('/alerts');
     const choice = page.getByRole('region', { name: 'Choose a project' }).getByRole('link');
     await expect.poll(() => choice.allInnerTexts()).toEqual(expect.arrayContaining(['Shop', 'Blog']));
     await choice.filter({ hasText: 'Shop' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor();
     expect(new URL(page.url()).searchParams.get('project')).toBe(shop.id);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('project')).toBe(shop.id);
+    await page.getByRole('button', { name: 'All projects', exact: true }).click();
+    await page.waitForURL(({ searchParams }) => !searchParams.has('project'));
+    await page.getByRole('button', { name: 'All projects', exact: true }).waitFor({ state: 'detached' });
   });
 
   it.each([

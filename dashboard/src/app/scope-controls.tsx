@@ -16,12 +16,31 @@ export function ScopeControls({ withTime }: { withTime: boolean }) {
     <>
       <div className="flex min-w-0 items-center gap-2 max-[899px]:hidden">
         <ProjectSelect className="w-48" />
+        <ClearProject />
         {withTime && <RangePicker />}
       </div>
-      <div className="min-w-0 min-[900px]:hidden">
+      <div className="flex min-w-0 items-center min-[900px]:hidden">
         <ScopeButton withTime={withTime} />
+        <ClearProject />
       </div>
     </>
+  );
+}
+
+/** Widens the scope again: links to a page of one project narrow it, and all pages keep it. */
+function ClearProject() {
+  const [{ project }, setScope] = useScope();
+  if (!project) return null;
+  return (
+    <Button
+      variant="ghost"
+      className="px-2!"
+      aria-label={words.allProjects}
+      title={words.allProjects}
+      onClick={() => setScope({ project: undefined })}
+    >
+      <Icon name="close" />
+    </Button>
   );
 }
 
