@@ -8,7 +8,7 @@ export type Protocol = ProjectRequests['keys'][number]['protocol'];
 
 const words = texts.status;
 
-/** The last request by a protocol, and what was refused. */
+/** The last request by a protocol, and what was refused. Empty if none is counted: the events of others may have arrived. */
 export function ProtocolStatus({ projectId, protocol }: { projectId: string; protocol: Protocol }) {
   const { data: requests } = useQuery(requestsQuery(projectId));
   if (!requests) return <p className="min-h-5 text-sm" />;
@@ -18,17 +18,15 @@ export function ProtocolStatus({ projectId, protocol }: { projectId: string; pro
   const last = times.toSorted().at(-1);
   return (
     <p className="min-h-5 text-sm text-text-muted">
-      {last ? (
+      {last && (
         <>
           {words.last} <RelativeTime at={last} />.{' '}
-          {refusals.length > 0 &&
-            `${words.refused} ${sumByReason(refusals)
-              .map(([reason, quantity]) => texts.refusal(quantity, reason))
-              .join(' · ')}.`}
         </>
-      ) : (
-        words.none
       )}
+      {refusals.length > 0 &&
+        `${words.refused} ${sumByReason(refusals)
+          .map(([reason, quantity]) => texts.refusal(quantity, reason))
+          .join(' · ')}.`}
     </p>
   );
 }

@@ -103,7 +103,6 @@ export const texts = {
     characters: (count: number) => `${formatCount(count)} characters`,
   },
   status: {
-    none: 'No requests in the last 24 hours.',
     last: 'Last request',
     refused: 'Refused in the last 24 hours:',
   },
