@@ -25,7 +25,8 @@ RUN npx tsc -p server/tsconfig.build.json \
 COPY scripts/compress-files.mjs scripts/
 RUN node scripts/compress-files.mjs server/reference
 COPY dashboard dashboard
-RUN npx vite build dashboard --config dashboard/vite.config.ts
+RUN npx vite build dashboard --config dashboard/vite.config.ts \
+  && node scripts/compress-files.mjs dashboard/dist/assets
 COPY sdk sdk
 COPY scripts/install.mjs scripts/pack-sdk.mjs scripts/
 RUN node scripts/pack-sdk.mjs

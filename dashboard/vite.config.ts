@@ -14,6 +14,8 @@ const { groups, check } = createChunkGroups(path.join(import.meta.dirname, 'src'
 
 export default defineConfig({
   base: '/app/',
+  // React has had the hook for years; the shim of older ones is 0.7 kB.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim(?:\/index\.js)?$/, replacement: 'react' }] },
   plugins: [tailwind(), leanPlot, preloadPages(import.meta.dirname), check],
   build: {
     // The Content-Security-Policy forbids inlined fonts and scripts.

@@ -58,13 +58,16 @@ const PARTS = [
       'preload-pages.ts',
       'chunk-groups.ts',
       'lean-uplot.ts',
+      '../scripts/compress-files.mjs',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],
     // If the shell has `NODE_ENV=development`, React would be bundled in its far larger form for developers.
-    build: () =>
+    build: () => {
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {
         NODE_ENV: 'production',
-      }),
+      });
+      compressFiles(path.join(ROOT, 'dashboard/dist/assets'));
+    },
   },
   {
     name: 'SDK',

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +10,9 @@ const MAX_ROUTE_BYTES = 45_000;
 /** Limit of the lists of selects and menus, which are loaded when a page is idle or the user first points at one. */
 const MAX_POPUP_BYTES = 60_000;
 const MAX_FONT_BYTES = 40_000;
+/** Limit of an incident in all, as it is sent: the frame, the page and its chart. */
+const MAX_INCIDENT_BYTES = 150_000;
+const INCIDENT = ['src/features/incidents/page/incident-page.tsx', 'src/ui/charts/observed-plot.tsx'];
 const POPUP = /^src\/ui\/controls\/.*-popup\.tsx$/;
 
 describe('the size of the pages', async () => {
@@ -47,6 +50,14 @@ describe('the size of the pages', async () => {
     expect(fonts).toHaveLength(1);
     const bytes = await readFile(path.join(DIST, 'assets', fonts[0] ?? ''));
     expect(bytes.length).toBeLessThanOrEqual(MAX_FONT_BYTES);
+  });
+
+  it('sends at most 150 kB of JavaScript for the page of an incident with its chart', async () => {
+    const all = new Set(initial);
+    for (const key of INCIDENT) closure(key, false, all);
+    let sum = 0;
+    for (const key of all) sum += (await stat(path.join(DIST, `${chunk(key).file}.br`))).size;
+    expect(sum).toBeLessThanOrEqual(MAX_INCIDENT_BYTES);
   });
 
   it('splits the JavaScript by route', () => {
