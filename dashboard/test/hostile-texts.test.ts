@@ -4,6 +4,7 @@ import { longForm } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { becomesLive, startTestService } from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
+import { keepPictures, TAKES_PICTURES } from './support/pictures.ts';
 import { goTo, PLACES } from './support/places.ts';
 import { HOSTILE_NAMES, isAccepted, MEMBER_NAMES, seedHostile } from './support/seed-hostile.ts';
 import { watchedVisit } from './support/watch-safety.ts';
@@ -37,12 +38,13 @@ const LISTING = [
     : []),
 ];
 
-it.each(PLACES.filter(({ name }) => LISTING.includes(name)))(
+it.each(PLACES.filter(({ name, outside }) => (TAKES_PICTURES ? !outside : LISTING.includes(name))))(
   'shows all hostile texts as texts at the place $name',
   async (place) => {
     const { page, start, end } = inside;
     start();
     await goTo(page, place, seeded, { within: !longForm });
+    await keepPictures(page, `hostile-${place.name}`);
     await end();
   },
 );

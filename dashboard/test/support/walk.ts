@@ -1,20 +1,16 @@
-import { mkdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { longForm } from '../../../server/test/support/test-length.ts';
 import { startTestService, type TestService, type TestUser } from './browser.ts';
 import { findCutText } from './find-cut-text.ts';
 import { findCrowds, findSmallTargets } from './find-targets.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
+import { keepPictures } from './pictures.ts';
 import { goTo, type Place } from './places.ts';
 import { expectStatus, seed, type Write } from './seed.ts';
 import { findUnreached } from './walk-with-tab.ts';
 import { type WatchedVisit, watchedVisit } from './watch-safety.ts';
 
-/** True to take pictures for people, which no test reads and Git ignores. They take seconds. */
-const SCREENSHOTS =
-  process.env.SCREENSHOTS === '1' ? fileURLToPath(new URL('../../screenshots', import.meta.url)) : null;
 /** Size at which a page is opened and walked through with Tab. */
 const WIDE = { width: 1280, height: 800 };
 /** Other sizes of windows and phones; 640 by 400 is a window of 1280 by 800 at a zoom of 200%. */
@@ -76,7 +72,6 @@ export async function testPlaces(places: readonly Place[]): Promise<void> {
   const seeded = await seed(service, user, write);
   const inside = await startWalker(service, user);
   const outside = await startWalker(service, null);
-  if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 
   it.each(places)(
     'passes axe, shows each text as text and each control large enough at several widths, and lets Tab reach it at the place $name',
@@ -136,17 +131,10 @@ async function inspect({ page, session }: Walker, name: string, index: number): 
       await page.emulateMedia({ colorScheme: run.colorScheme });
       add(`${size.width} ${run.colorScheme}`, await findViolations(page, run.rules));
     }
-    if (isOuter && SCREENSHOTS) await keepPictures(page, `${SCREENSHOTS}/${name}-${size.width}`);
   }
+  await keepPictures(page, name);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(WIDE);
   add(`${WIDE.width}`, await findUnreached(page, session));
   return found;
-}
-
-async function keepPictures(page: Page, start: string): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${start}-${colorScheme}.png` });
-  }
 }
