@@ -123,7 +123,20 @@ const APPLICATIONS: readonly Application[] = [
   },
 ];
 
+/** Event that was sent, as far as questions are about it. */
+export interface SentEvent {
+  application: string;
+  /** Message of its kind, with `#` in place of a number. */
+  kind: string;
+  severity: Kind['severity'];
+  release: string;
+  user: string;
+  atMs: number;
+}
+
 export interface Shop {
+  /** All events that were sent: the answers of pages are compared with them, not with what the service counts. */
+  sent: readonly SentEvent[];
   /** Sessions of Ada, who owns it, and of Grace. */
   cookies: { ada: string; grace: string };
   /** Asks the API as one of them. */
@@ -171,6 +184,13 @@ export async function seedShop(
   const { user } = await api<{ user: { id: string } }>('grace', 'GET', '/auth/me');
   await api('ada', 'POST', `/organizations/${organization.id}/members`, { userId: user.id });
   const keys = new Map<string, string>();
+  const sent: SentEvent[] = [];
+  const noted = (application: string, kind: Kind, event: ReturnType<typeof eventOf>) => {
+    const { severity, release, capturedAt, correlation } = event;
+    const [user, atMs] = [correlation.user_id, Date.parse(capturedAt)];
+    sent.push({ application, kind: kind.message, severity, release, user, atMs });
+    return event;
+  };
   const nowMs = Date.now();
   const ingest = (application: string, path: string, body: unknown) =>
     call(`${ingestionUrl}/ingest/${path}`, 'POST', { 'x-api-key': keys.get(application) ?? '' }, body);
@@ -189,17 +209,21 @@ export async function seedShop(
         const atMs = nowMs - 10 * 60_000 - courseOf(1 - number / count) * 6 * DAY_MS;
         const release =
           shown[deployedMs.slice(0, shown.length).filter((sinceMs) => sinceMs <= atMs).length - 1];
-        return eventOf(chooseKind(kinds, number), number, release ?? releases[0], atMs);
+        const kind = chooseKind(kinds, number);
+        return noted(name, kind, eventOf(kind, number, release ?? releases[0], atMs));
       });
       await ingest(name, 'bulk', batch);
     }
   }
   return {
+    sent,
     cookies,
     api,
     deploy: async (release) => void (await ingest('Storefront', 'deploys', { release })),
     send: async (application, kind, count, release) => {
-      const burst = Array.from({ length: count }, (_, index) => eventOf(kind, index, release, Date.now()));
+      const burst = Array.from({ length: count }, (_, index) =>
+        noted(application, kind, eventOf(kind, index, release, Date.now())),
+      );
       await ingest(application, 'bulk', burst);
     },
   };
