@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
+import { whenRead } from './support/navigate.ts';
 
 /** Interval in which the list of events polls for new ones. */
 const POLL_MS = 5_000;
@@ -8,7 +9,15 @@ const service = await startTestService();
 // Without any user the login leads to the sign-up.
 await service.signUp();
 
-describe('getting in', () => {
+describe('getting in', async () => {
+  const outside = await visit(service);
+  /** Opens an empty form in a document in which nobody logs in. */
+  const openSignUp = async () => {
+    await outside.go('/login');
+    await outside.go('/signup');
+    return outside.page;
+  };
+
   it('signs up with name, email and password, and begins with a project', async () => {
     const { page, open, faults } = await visit(service);
     await open('/');
@@ -53,16 +62,16 @@ describe('getting in', () => {
     page.on('request', (request) => {
       if (new URL(request.url()).pathname === '/auth/me') asked++;
     });
-    await open('/');
-    const arrived = user ? page.getByText('live') : page.getByRole('link', { name: 'Sign up' });
-    await arrived.waitFor();
-    await page.waitForLoadState('networkidle');
+    await whenRead(page, async () => {
+      await open('/');
+      const arrived = user ? page.getByText('live') : page.getByRole('link', { name: 'Sign up' });
+      await arrived.waitFor();
+    });
     expect(asked).toBe(requests);
   });
 
   it('shows errors beside the fields of the login, and focuses the first', async () => {
-    const { page, open } = await visit(service);
-    await open('/signup');
+    const page = await openSignUp();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Email').fill('nobody');
     await page.getByLabel('Password').fill('short');
@@ -76,8 +85,7 @@ describe('getting in', () => {
   });
 
   it('shows the service’s refusal beside the field of the sign-up', async () => {
-    const { page, open } = await visit(service);
-    await open('/signup');
+    const page = await openSignUp();
     await page.getByLabel('Name').fill('x'.repeat(201));
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
@@ -92,8 +100,7 @@ describe('getting in', () => {
 
   it('shows beside the email that it is registered already', async () => {
     const { email } = await service.signUp();
-    const { page, open } = await visit(service);
-    await open('/signup');
+    const page = await openSignUp();
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Email').fill(email.toUpperCase());
     await page.getByLabel('Password').fill('correct horse battery');
@@ -104,8 +111,7 @@ describe('getting in', () => {
   });
 
   it('lets a password manager fill in login and sign-up', async () => {
-    const { page, open } = await visit(service);
-    await open('/signup');
+    const page = await openSignUp();
     const kindOf = (label: string) => page.getByLabel(label).getAttribute('autocomplete');
     expect([await kindOf('Name'), await kindOf('Email'), await kindOf('Password')]).toEqual([
       'name',
@@ -139,36 +145,15 @@ describe('getting in', () => {
     expect(new URL(page.url()).pathname).toBe('/app/projects');
   });
 
-  it.each([
-    'https://evil.example/',
-    '//evil.example/',
-    '/\\evil.example/',
-    '/%09/evil.example/',
-    'javascript:alert(1)',
-  ])('never leads elsewhere after the login: %s', async (next) => {
-    const user = await service.signUp();
-    const { page, open, faults } = await visit(service);
-    await open(`/login?next=${next.includes('%') ? next : encodeURIComponent(next)}`);
-    await logIn(page, user);
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    expect(page.url().replace(/\/$/, '')).toBe(`${service.managementUrl}/app`);
-    expect(faults).toEqual([]);
-  });
-
-  it('never leads elsewhere with a session', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open(`/login?next=${encodeURIComponent('https://evil.example/')}`);
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    expect(new URL(page.url()).origin).toBe(service.managementUrl);
-  });
-
-  it('redirects a user who is logged in already', async () => {
+  it('redirects a user who is logged in already, and never elsewhere', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/login?next=%2Fprojects');
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
-    await open('/signup');
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/app\/?$/);
+    for (const path of ['/signup', `/login?next=${encodeURIComponent('https://evil.example/')}`]) {
+      await open(path);
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      expect(page.url().replace(/\/$/, '')).toBe(`${service.managementUrl}/app`);
+    }
   });
 
   it('reports a wrong password, and too many failed attempts', async () => {

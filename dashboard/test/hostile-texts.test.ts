@@ -4,6 +4,7 @@ import { longForm } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { becomesLive, startTestService } from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
+import { whenRead } from './support/navigate.ts';
 import { keepPictures, TAKES_PICTURES } from './support/pictures.ts';
 import { goTo, PLACES } from './support/places.ts';
 import { HOSTILE_NAMES, isAccepted, MEMBER_NAMES, seedHostile } from './support/seed-hostile.ts';
@@ -16,6 +17,8 @@ const service = await startTestService();
 const user = await service.signUp(HOSTILE_NAMES[3]);
 const seeded = await seedHostile(service, user);
 const inside = await watchedVisit(service, user);
+/** Opens a page: by a load in the long form, as the tests of each page do. */
+const openPage = longForm ? inside.open : inside.go;
 
 /** Returns the unshortened texts of all matching elements. */
 const textsOf = (page: Page, selector: string) =>
@@ -52,9 +55,9 @@ it.each(PLACES.filter(({ name, outside }) => (TAKES_PICTURES ? !outside : LISTIN
 it(
   'shows every hostile text unchanged in the list of events',
   async () => {
-    const { page, open, start, end } = inside;
+    const { page, start, end } = inside;
     start();
-    await open('/events');
+    await openPage('/events');
     const grid = page.getByRole('grid', { name: 'Events' });
     await grid.getByRole('row').nth(5).waitFor();
     await grid.focus();
@@ -86,9 +89,9 @@ it(
 it(
   'shows hostile texts as keys, values and frames in the panel of an event',
   async () => {
-    const { page, open, start, end } = inside;
+    const { page, start, end } = inside;
     start();
-    await open(`/events?event=${seeded.eventId}`);
+    await openPage(`/events?event=${seeded.eventId}`);
     const panel = page.getByRole('region', { name: 'Event' });
     await panel.getByRole('group', { name: 'Payload' }).waitFor();
     // Opens every closed part and expands every cut text, until none is left.
@@ -116,6 +119,7 @@ it(
 it('shows hostile texts in the panels of events, one after the other', async () => {
   const { page, open, start, end } = inside;
   start();
+  // By a load: the page of events keeps what was selected on it.
   await open('/events?q=script');
   const grid = page.getByRole('grid', { name: 'Events' });
   await grid.getByRole('row').nth(5).waitFor();
@@ -131,15 +135,12 @@ it('shows hostile texts in the panels of events, one after the other', async () 
 });
 
 it('shows hostile texts as notes and titles in the timeline of an incident', async () => {
-  const { page, open, start, end } = inside;
+  const { page, start, end } = inside;
   start();
-  await open(`/incidents/${seeded.incidentIds.open}`);
+  await openPage(`/incidents/${seeded.incidentIds.open}`);
   await page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first().waitFor();
   const earlier = page.getByRole('button', { name: 'Show earlier entries' });
-  while ((await earlier.count()) > 0) {
-    await earlier.click();
-    await page.waitForLoadState('networkidle');
-  }
+  while ((await earlier.count()) > 0) await whenRead(page, () => earlier.click());
   const shown = await textsOf(page, 'main');
   expect(XSS_TEXTS.filter((text) => !shown.includes(text))).toEqual([]);
   await end();
@@ -148,13 +149,13 @@ it('shows hostile texts as notes and titles in the timeline of an incident', asy
 it(
   'shows hostile texts up to the end of the list of incidents and of the audit log',
   async () => {
-    const { page, open, start, end } = inside;
+    const { page, start, end } = inside;
     start();
     for (const [path, list] of [
       ['/incidents?status=all', 'Incidents'],
       ['/settings/audit', 'Changes, newest first'],
     ] as const) {
-      await open(path);
+      await openPage(path);
       const items = page.getByRole('list', { name: list }).getByRole('listitem');
       await items.first().waitFor();
       const more = page.getByRole('button', { name: 'Load more' });
@@ -174,14 +175,14 @@ it(
 );
 
 it('shows hostile texts as names of projects, keys and members', async () => {
-  const { page, open, start, end } = inside;
+  const { page, start, end } = inside;
   start();
   for (const [path, names] of [
     ['/projects', HOSTILE_NAMES],
     [`/projects/${seeded.projectId}`, HOSTILE_NAMES],
     ['/settings', MEMBER_NAMES],
   ] as const) {
-    await open(path);
+    await openPage(path);
     await page.getByRole('main').getByText('reportExecution').nth(5).waitFor();
     const more = page.getByRole('button', { name: /^Show [\d,]+ more of/ });
     while (await more.isVisible()) await more.click();
@@ -192,9 +193,9 @@ it('shows hostile texts as names of projects, keys and members', async () => {
 });
 
 it('treats hostile texts in the command palette as typed text', async () => {
-  const { page, open, start, end } = inside;
+  const { page, start, end } = inside;
   start();
-  await open('/settings');
+  await openPage('/settings');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search or go to' });
@@ -202,16 +203,17 @@ it('treats hostile texts in the command palette as typed text', async () => {
     await field.fill(text);
     await page.getByRole('option', { name: /^Search events for/ }).waitFor();
   }
-  await page.getByRole('option', { name: /^Search events for/ }).click();
-  await page.waitForURL(/\/app\/events\?/);
-  await page.waitForLoadState('networkidle');
+  await whenRead(page, async () => {
+    await page.getByRole('option', { name: /^Search events for/ }).click();
+    await page.waitForURL(/\/app\/events\?/);
+  });
   await end();
 });
 
 it('shows hostile texts in the messages of new incidents and in the live tail', async () => {
-  const { page, open, start, end } = inside;
+  const { page, start, end } = inside;
   start();
-  await open('/events?live=true');
+  await openPage('/events?live=true');
   await becomesLive(page);
   const title = `</p><img src=x onerror=reportExecution(1)> just now`;
   await user.api.post('/incidents', { title, severity: 'error', projectId: seeded.projectId });

@@ -1,8 +1,9 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startServiceProxy } from '../../server/test/support/network-proxy.ts';
 import { becomesLive, logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
+import { whenRead } from './support/navigate.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** Time in which a change can be undone. */
@@ -17,14 +18,6 @@ const service = await startTestService();
 const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
 const connectionOf = (page: Page) => page.getByRole('status', { name: 'Connection' });
 const toastOf = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
-/** Watches the requests of a page. @returns a function that waits until none is in flight */
-function watchReads(page: Page): () => Promise<void> {
-  const inFlight = new Set<Request>();
-  page.on('request', (request) => inFlight.add(request));
-  page.on('requestfinished', (request) => inFlight.delete(request));
-  page.on('requestfailed', (request) => inFlight.delete(request));
-  return () => expect.poll(() => inFlight.size).toBe(0);
-}
 
 describe('a burst of critical events', () => {
   it('shows a new incident in two browsers at once, in list, counts, title and a toast, without a reload', async () => {
@@ -63,7 +56,7 @@ describe('the number of open incidents beside its link', () => {
       { width: 1_440, height: 900 },
       { width: 360, height: 800 },
     ]) {
-      const { page, open, faults } = await visit(service, user, { viewport });
+      const { page, open, faults } = await visit(service, user, { viewport, hasClock: true });
       await open('/');
       await becomesLive(page);
       const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Incidents/ });
@@ -75,6 +68,7 @@ describe('the number of open incidents beside its link', () => {
       // A toast comes before its list where the answers are slow, and only of an incident that is listed an end is news.
       await page.getByRole('main').getByRole('link', { name: created.title }).waitFor();
       await expectStatus(200, grace.api.patch(`/incidents/${body.id}`, { status: 'resolved' }));
+      await page.clock.fastForward(TELL_INTERVAL_MS);
       await toastOf(page, 'Now resolved').waitFor();
       await expect.poll(() => link.innerText()).not.toMatch(/\d/);
       expect(faults).toEqual([]);
@@ -86,8 +80,7 @@ describe('many incidents', () => {
   it('shows many incidents in a few toasts', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
-    const { page, open } = await visit(service, user);
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { hasClock: true });
     await open('/incidents');
     await becomesLive(page);
     const create = (index: number) =>
@@ -123,8 +116,7 @@ describe('the toast of an incident', () => {
   it('keeps the toast of a critical incident, in which a user takes the incident', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
-    const { page, open, faults } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, faults } = await visit(service, user, { hasClock: true });
     await open('/settings');
     await becomesLive(page);
     const create = async (title: string, severity: string) =>
@@ -173,9 +165,10 @@ describe('a storm of changes', () => {
     await page.routeWebSocket('**/ws', (socket) => {
       send = (frame) => socket.send(frame);
     });
-    await open('/incidents');
-    await becomesLive(page);
-    await page.waitForLoadState('networkidle');
+    await whenRead(page, async () => {
+      await open('/incidents');
+      await becomesLive(page);
+    });
 
     let reads = 0;
     page.on('request', (request) => {
@@ -200,14 +193,13 @@ describe('a user’s own changes', () => {
     await service.settled();
     const { body } = await user.api.get('/incidents');
     const path = `/incidents/${body[0].id}`;
-    const [ada, grace] = [await visit(service, user), await visit(service, user)];
-    await grace.page.clock.install();
-    const haveRead = [ada, grace].map(({ page }) => watchReads(page));
-    await ada.open(path);
-    await grace.open(path);
-    for (const { page } of [ada, grace]) await becomesLive(page);
+    const [ada, grace] = [await visit(service, user), await visit(service, user, { hasClock: true })];
     // A read that brought the change before its message would leave no news.
-    for (const hasRead of haveRead) await hasRead();
+    for (const { page, open } of [ada, grace])
+      await whenRead(page, async () => {
+        await open(path);
+        await becomesLive(page);
+      });
 
     await ada.page.getByRole('button', { name: 'Investigate' }).click();
     await grace.page.getByText('started investigating').waitFor();
@@ -271,8 +263,7 @@ describe('a lost connection', () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const proxy = await startServiceProxy(service.managementUrl);
-    const { page, open } = await visit(service, user, { baseURL: proxy.url });
-    await page.clock.install();
+    const { page, open } = await visit(service, user, { baseURL: proxy.url, hasClock: true });
     await open('/incidents');
     await becomesLive(page);
     proxy.refuse();
@@ -331,8 +322,7 @@ describe('a lost connection', () => {
       201,
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
-    const { page, open, context } = await visit(service, user);
-    await page.clock.install();
+    const { page, open, context } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${body.id}`);
     await becomesLive(page);
     await context.setOffline(true);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { longForm } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { XSS_TEXTS } from './support/hostile-texts.ts';
+import { whenRead } from './support/navigate.ts';
 import { watchedVisit } from './support/watch-safety.ts';
 
 const LONG_MS = scaled(180_000);
@@ -46,19 +48,20 @@ describe('an address from an untrusted sender', async () => {
   it(
     'reads an address as filters and ids, whatever it holds',
     async () => {
-      const { page, open, start, end } = inside;
+      const { page, go, start, end } = inside;
       start();
-      for (const text of SENT) {
-        const parts = 'type source correlation_id fingerprint q event project from to range status'.split(
-          ' ',
-        );
-        await open(`/events?${parts.map((part) => `${part}=${encodeURIComponent(text)}`).join('&')}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+      const parts = 'type source correlation_id fingerprint q event project from to range status'.split(' ');
+      for (const [index, text] of SENT.entries()) {
         const id = encodeURIComponent(text);
-        for (const path of [`/incidents/${id}`, `/projects/${id}`, `/${id}`, `/#${text}`]) {
-          const answer = await page.goto(`/app${path}`);
+        const filters = parts.map((part) => `${part}=${id}`).join('&');
+        const paths = [`/events?${filters}`, `/incidents/${id}`, `/projects/${id}`, `/${id}`, `/#${text}`];
+        for (const [at, path] of paths.entries()) {
+          // In the short form each path is loaded with one of the texts; the router opens it with the others.
+          const isLoad = longForm || index === at % SENT.length;
+          const answer = isLoad ? await page.goto(`/app${path}`) : null;
           // A path that looks like a file is no page: the server answers it itself.
           if (answer?.status() === 404) continue;
+          if (!isLoad) await go(path);
           await page.getByRole('heading', { level: 1 }).waitFor();
         }
       }
@@ -68,14 +71,14 @@ describe('an address from an untrusted sender', async () => {
   );
 
   it.each([
-    'javascript:reportExecution(1)',
-    '//evil.example/',
-    'https://evil.example/',
-    '/\\evil.example/',
-    '/\t/evil.example',
-    '\u0001javascript:reportExecution(1)',
-    '/%2F/evil.example',
-  ])('does not lead elsewhere after the login (%s)', async (next) => {
+    ['javascript:reportExecution(1)', ''],
+    ['//evil.example/', ''],
+    ['https://evil.example/', ''],
+    ['/\\evil.example/', ''],
+    ['/\t/evil.example', ''],
+    ['\u0001javascript:reportExecution(1)', ''],
+    ['/%2F/evil.example', '/%2F/evil.example'],
+  ])('does not lead elsewhere after the login (%s)', async (next, path) => {
     const { page, context, open, start, end } = outside;
     // The page of the former login must not connect without a session.
     await page.goto('about:blank');
@@ -84,10 +87,12 @@ describe('an address from an untrusted sender', async () => {
     await open(`/login?next=${encodeURIComponent(next)}`);
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.waitForURL(({ pathname }) => pathname !== '/app/login');
-    await page.waitForLoadState('networkidle');
-    expect(page.url().startsWith(`${service.managementUrl}/app`)).toBe(true);
+    await whenRead(page, async () => {
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.waitForURL(({ pathname }) => pathname !== '/app/login');
+      await becomesLive(page);
+    });
+    expect(page.url().replace(/\/$/, '')).toBe(`${service.managementUrl}/app${path}`);
     await end();
   });
 });

@@ -1,6 +1,7 @@
-import type { Page, Request } from 'playwright-core';
-import { waitFor } from '../../../server/test/support/wait.ts';
+import type { Page } from 'playwright-core';
+import { becomesLive } from './browser.ts';
 import { chooseAction } from './choose.ts';
+import { closeDialog, hasPages, navigate, whenRead } from './navigate.ts';
 import type { SeededProject } from './seed.ts';
 
 /** A page, panel or dialog of the dashboard, and how to get there. */
@@ -14,9 +15,6 @@ export interface Place {
   /** True to open it by a load each time: no other test does. */
   onLoad?: true;
 }
-
-/** Time without a request after which a page has read its data, as Playwright has it after a load. */
-const QUIET_MS = 500;
 
 const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 
@@ -199,61 +197,17 @@ export async function goTo(
   { within = false }: { within?: boolean } = {},
 ): Promise<void> {
   const address = `/app${place.path(seeded)}`;
+  const { act } = place;
   const { pathname, search } = new URL(page.url());
-  if (place.act && pathname + search === address) {
+  if (act && pathname + search === address) {
     await closeDialog(page);
-  } else if (within && !place.outside && !place.onLoad && (await hasPages(page))) {
-    if ((await page.locator(DIALOG).count()) > 0) await closeDialog(page);
-    await navigate(page, address);
   } else {
-    await page.goto(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-  }
-  await place.act?.(page);
-  await page.waitForLoadState('networkidle');
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
-}
-
-const DIALOG = '[role="dialog"], dialog:modal';
-
-async function closeDialog(page: Page): Promise<void> {
-  await page.keyboard.press('Escape');
-  await page.waitForFunction((dialogs) => !document.querySelector(dialogs), DIALOG);
-}
-
-/** Part of the pages' router that tells when a page is shown. */
-interface Router {
-  subscribe: (event: 'onRendered', listener: () => void) => () => void;
-}
-
-const hasPages = (page: Page) => page.evaluate(() => '__TSR_ROUTER__' in window);
-
-/** Opens a page without a load, and waits until it has made no request for as long as after a load. */
-async function navigate(page: Page, address: string): Promise<void> {
-  const pending = new Set<Request>();
-  let quietFromMs = 0;
-  const begin = (request: Request) => void pending.add(request);
-  const end = (request: Request) => {
-    pending.delete(request);
-    quietFromMs = performance.now();
-  };
-  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
-  await page.evaluate(async (to) => {
-    const { __TSR_ROUTER__: router } = window as unknown as { __TSR_ROUTER__: Router };
-    await new Promise<void>((resolve) => {
-      const stop = router.subscribe('onRendered', () => {
-        stop();
-        resolve();
-      });
-      history.pushState(null, '', to);
+    const isWithin = within && !place.outside && !place.onLoad && (await hasPages(page));
+    await whenRead(page, async () => {
+      await (isWithin ? navigate(page, address) : page.goto(address));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (!place.outside) await becomesLive(page);
     });
-  }, address);
-  quietFromMs = performance.now();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await waitFor(
-    'the page to request nothing',
-    () => pending.size === 0 && performance.now() - quietFromMs >= QUIET_MS,
-  );
-  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  }
+  if (act) await whenRead(page, () => act(page));
 }
