@@ -123,8 +123,7 @@ describe('the overview', () => {
 
   it('says below the rest that all received events are stored, and keeps that up to date', async () => {
     const { user: sender, project } = await userWithEvents();
-    visited = await visit(service, sender);
-    await visited.page.clock.install();
+    visited = await visit(service, sender, { hasClock: true });
     await visited.open('/');
     const ledger = visited.page.getByRole('region', { name: 'Ledger' });
     await ledger.getByText('All 3 events received are stored.').waitFor();
@@ -135,7 +134,7 @@ describe('the overview', () => {
   });
 
   it('warns above the rest of failed events at once, and of waiting events after a while', async () => {
-    visited = await visit(service, user);
+    visited = await visit(service, user, { hasClock: true });
     const { page } = visited;
     const asked: Route[] = [];
     await page.route('**/organizations/ledger', (route) => void asked.push(route));
@@ -144,7 +143,6 @@ describe('the overview', () => {
       await expect.poll(() => asked.length).toBe(1);
       await asked.shift()?.fulfill({ json: ledger });
     };
-    await page.clock.install();
     await visited.open('/');
     const failed = {
       accepted: 9,
@@ -186,7 +184,7 @@ describe('the overview', () => {
       ['Top sources', /api.*2/, '/app/events?', 'source=api'],
       ['Top fingerprints', /Card 4412 refused.*2/, '/app/groups/grp_', ''],
     ] as const) {
-      await visited.open('/?range=7d');
+      await visited.go('/?range=7d');
       await page.getByRole('region', { name: list }).getByRole('link', { name }).click();
       await page.waitForURL((url) => url.href.includes(place) && url.search.includes(filter));
       expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
@@ -204,7 +202,7 @@ describe('the overview', () => {
       ['/?range=24h', 'Events over time'],
       ['/events?range=24h', 'Events over time'],
     ] as const) {
-      await visited.open(place);
+      await visited.go(place);
       const chart = page.getByRole('figure', { name });
       await chart.getByText('43 events · bars without info').waitFor();
       await chart

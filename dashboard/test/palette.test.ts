@@ -11,20 +11,27 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Search or go t
 const option = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name });
 const chosen = (page: Page) => page.getByRole('dialog').locator('[role=option][aria-selected=true]');
 
-async function openPalette(path = '/settings') {
-  const visited = await visit(service, user);
-  await visited.open(path);
-  const { page } = visited;
+const inside = await visit(service, user);
+
+/** Opens a page without recent choices, in the document of the test before. */
+async function openPage(path: string) {
+  const { page, go } = inside;
+  await go(path);
+  await page.evaluate(() => localStorage.clear());
   await page.getByRole('heading', { level: 1 }).waitFor();
+  return inside;
+}
+
+async function openPalette(path = '/settings') {
+  const { page } = await openPage(path);
   await page.keyboard.press('Control+k');
   await field(page).waitFor();
-  return visited;
+  return inside;
 }
 
 describe('the command palette', () => {
   it('opens with Ctrl-K, also from within a field, and by the button; Escape closes and gives the focus back', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/settings');
+    const { page } = await openPage('/settings');
     const name = page.getByLabel('Name');
     await name.focus();
     await page.keyboard.press('Control+k');
@@ -202,9 +209,12 @@ describe('the command palette', () => {
   });
 
   it('leads to creating a project and an incident, to the shortcuts, and to the logout', async () => {
-    const { page } = await openPalette();
     // The logout at the end must not end the session of the other tests.
+    const { page, open } = await visit(service);
     await logInAnew({ page }, user);
+    await open('/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
     const choose = async (text: string, name: string) => {
       await field(page).fill(text);
       await expect.poll(() => chosen(page).innerText()).toContain(name);
@@ -229,9 +239,7 @@ describe('the command palette', () => {
 
 describe('the list of keys', () => {
   it('opens the list of shortcuts with ?, each of which works', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/settings/account');
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    const { page } = await openPage('/settings/account');
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
