@@ -2,23 +2,35 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import type { WatchedSeriesList } from '../src/lib/api-types.ts';
-import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { startTestService, visit } from './support/browser.ts';
 import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
 
-/** Opens the alert settings of a new user with one project. */
-async function openAlarms() {
-  const user = await service.signUp();
-  const { id } = await user.createProject('Shop');
-  const visited = await visit(service, user);
-  await visited.open('/alerts');
-  await visited.page.getByRole('button', { name: 'Save' }).waitFor();
-  return { ...visited, user, id, savedSettings: () => savedSettings(user, id) };
+const user = await service.signUp();
+const inside = await visit(service, user);
+/** Projects of the tests, a new one each: a document reads the list of projects only once in a while. */
+const unused: string[] = [];
+for (let count = 0; count < 12; count++) unused.push((await user.createProject('Shop')).id);
+
+/** Opens a page of alerts for a project of the test's own, in the document of the test before. */
+async function openAlerts(
+  path: '' | '/quiet-log' | '/watched' = '',
+  prepare?: (page: Page) => Promise<unknown>,
+) {
+  const id = unused.pop() ?? '';
+  const { page, go } = inside;
+  await page.unrouteAll();
+  await prepare?.(page);
+  await go(`/alerts${path}?project=${id}`);
+  return { ...inside, id };
 }
 
-async function savedSettings(user: TestUser, projectId: string) {
-  return (await user.api.get(`/projects/${projectId}/risk`)).body;
+/** Opens the alert settings of a new project. */
+async function openAlarms() {
+  const { page, id } = await openAlerts();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  return { page, id, savedSettings: async () => (await user.api.get(`/projects/${id}/risk`)).body };
 }
 
 const sensitivity = (page: Page, name: string) =>
@@ -29,10 +41,8 @@ const isSaved = (page: Page) => page.getByRole('status').getByText('Saved').wait
 
 describe('the alarms of a project', () => {
   it('opens the alert settings from the project, with the defaults', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
-    const { page, open, faults } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page, go, faults } = inside;
+    await go(`/projects/${unused.pop() ?? ''}`);
     await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await expect.poll(() => sensitivity(page, 'Normal').isChecked()).toBe(true);
@@ -43,7 +53,10 @@ describe('the alarms of a project', () => {
   });
 
   it('keeps the alert settings as they were saved', async () => {
-    const { page, savedSettings: saved } = await openAlarms();
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Shop');
+    const { page, open } = await visit(service, owner);
+    await open('/alerts');
     await sensitivity(page, 'Low').check();
     await page.getByLabel('Open an incident for errors never seen before').uncheck();
     await page.getByRole('button', { name: 'Add rule' }).click();
@@ -56,7 +69,7 @@ describe('the alarms of a project', () => {
     await added.getByLabel('Within (minutes)').fill('3');
     await save(page);
     await isSaved(page);
-    expect(await saved()).toEqual({
+    expect((await owner.api.get(`/projects/${id}/risk`)).body).toEqual({
       budget: 0.2,
       newKinds: false,
       rules: [
@@ -70,7 +83,7 @@ describe('the alarms of a project', () => {
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {
-    const { page, user, id, savedSettings: saved } = await openAlarms();
+    const { page, id, savedSettings: saved } = await openAlarms();
     await sensitivity(page, 'High').check();
     await user.api.request('PUT', `/projects/${id}/risk`, { body: { newKinds: false } });
     await save(page);
@@ -79,7 +92,7 @@ describe('the alarms of a project', () => {
   });
 
   it('keeps a number of false alarms that was set through the API as a fourth choice', async () => {
-    const { page, user, id, savedSettings: saved } = await openAlarms();
+    const { page, id, savedSettings: saved } = await openAlarms();
     expect(await page.getByRole('radio').count()).toBe(3);
     await user.api.request('PUT', `/projects/${id}/risk`, { body: { budget: 2.5 } });
     await page.reload();
@@ -130,8 +143,8 @@ describe('the alarms of a project', () => {
   });
 
   it('shows no alert settings for a project that does not exist', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open('/alerts?project=nonsense');
+    const { page, go } = inside;
+    await go('/alerts?project=nonsense');
     await page.getByText('No project here').waitFor();
   });
 });
@@ -201,10 +214,7 @@ describe('the preview of alarms', () => {
 
 describe('why they did not go off', () => {
   it('shows no decisions if nothing was unusual', async () => {
-    const user = await service.signUp();
-    await user.createProject('Shop');
-    const { page, open } = await visit(service, user);
-    await open('/alerts/quiet-log');
+    const { page } = await openAlerts('/quiet-log');
     await page.getByText('Nothing kept quiet in the last 7 days').waitFor();
     await choose(page.getByLabel('Outcome'), 'opened an incident');
     await page.getByText('Nothing with this outcome').waitFor();
@@ -214,18 +224,16 @@ describe('why they did not go off', () => {
   });
 
   it('explains decisions in words, page by page, with a link to the incident', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject();
-    const { page, open } = await visit(service, user);
     const first = aDecision({ id: 'dec_1', outcome: 'suppressed', reason: 'small_effect' });
     const second = aDecision({ id: 'dec_2', outcome: 'opened', incidentId: 'inc_1' });
-    await page.route('**/risk/decisions?*', (route) => {
-      const url = new URL(route.request().url());
-      if (url.searchParams.get('cursor') === 'next') return route.fulfill({ json: [second] });
-      url.searchParams.set('cursor', 'next');
-      return route.fulfill({ json: [first], headers: { link: `<${url.href}>; rel="next"` } });
-    });
-    await open(`/alerts/quiet-log?project=${id}`);
+    const { page } = await openAlerts('/quiet-log', (opened) =>
+      opened.route('**/risk/decisions?*', (route) => {
+        const url = new URL(route.request().url());
+        if (url.searchParams.get('cursor') === 'next') return route.fulfill({ json: [second] });
+        url.searchParams.set('cursor', 'next');
+        return route.fulfill({ json: [first], headers: { link: `<${url.href}>; rel="next"` } });
+      }),
+    );
     const rows = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
     await rows.filter({ hasText: 'too small to matter' }).waitFor();
     expect(await rows.count()).toBe(1);
@@ -236,14 +244,14 @@ describe('why they did not go off', () => {
   });
 
   it('lists the watched series seconds after the first event of a project, and filters them by name', async () => {
-    const user = await service.signUp();
-    const { id, ingest } = await user.createProject('Shop');
-    const { page, open, faults } = await visit(service, user);
+    const owner = await service.signUp();
+    const { id, ingest } = await owner.createProject('Shop');
+    const { page, open, faults } = await visit(service, owner);
     await open(`/alerts/watched?project=${id}`);
     await page.getByText('Nothing is watched yet').waitFor();
     await ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     const watched = async () =>
-      (await user.api.get(`/projects/${id}/risk/series`)).body as unknown as WatchedSeriesList;
+      (await owner.api.get(`/projects/${id}/risk/series`)).body as unknown as WatchedSeriesList;
     await expect.poll(async () => (await watched()).series.length, { timeout: scaled(10_000) }).toBe(2);
     await page.reload();
     const row = page.getByRole('list', { name: 'Watched series' }).getByRole('button', { name: /signup/ });
@@ -255,9 +263,6 @@ describe('why they did not go off', () => {
   });
 
   it('shows the counts that open an incident, and since when a regular sender is overdue', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
-    const { page, open } = await visit(service, user);
     const opening = [
       { stepSeconds: 60, windowSeconds: 60, expected: 40, rise: 61, drop: 17 },
       { stepSeconds: 60, windowSeconds: 1_800, expected: 1_200, rise: 1_560, drop: null },
@@ -265,36 +270,37 @@ describe('why they did not go off', () => {
     const known = { perMinute: 40, dispersion: 1.5, lastEventAt: '2026-11-21T11:59:58.000Z', opening };
     const series = { ...known, share: null, silence: null };
     const heartbeat = { everySeconds: 300, dueAt: '2026-11-21T11:50:00.000Z' };
-    await page.route('**/risk/series', (route) =>
-      route.fulfill({
-        json: {
-          at: '2026-11-21T12:00:00.000Z',
-          series: [
-            { ...series, series: aSeries('login'), heartbeat: null },
-            { ...series, series: aSeries('job'), perMinute: 0.2, heartbeat },
-            {
-              ...series,
-              series: aSeries('upload'),
-              opening: [{ stepSeconds: 21_600, windowSeconds: 21_600, expected: 2, rise: 10, drop: null }],
-              silence: { expected: 15, threshold: 21, dueAt: '2099-11-21T11:50:00.000Z' },
-              heartbeat: null,
-            },
-            {
-              ...series,
-              series: { ...aSeries('payment'), kind: 'failed_payments', type: null, severity: null },
-              opening: [],
-              share: {
-                of: 'payments',
-                usualShare: 0.03,
-                opening: [{ windowSeconds: 1_800, events: 30, failures: 6 }],
+    const { page } = await openAlerts('/watched', (opened) =>
+      opened.route('**/risk/series', (route) =>
+        route.fulfill({
+          json: {
+            at: '2026-11-21T12:00:00.000Z',
+            series: [
+              { ...series, series: aSeries('login'), heartbeat: null },
+              { ...series, series: aSeries('job'), perMinute: 0.2, heartbeat },
+              {
+                ...series,
+                series: aSeries('upload'),
+                opening: [{ stepSeconds: 21_600, windowSeconds: 21_600, expected: 2, rise: 10, drop: null }],
+                silence: { expected: 15, threshold: 21, dueAt: '2099-11-21T11:50:00.000Z' },
+                heartbeat: null,
               },
-              heartbeat: null,
-            },
-          ],
-        },
-      }),
+              {
+                ...series,
+                series: { ...aSeries('payment'), kind: 'failed_payments', type: null, severity: null },
+                opening: [],
+                share: {
+                  of: 'payments',
+                  usualShare: 0.03,
+                  opening: [{ windowSeconds: 1_800, events: 30, failures: 6 }],
+                },
+                heartbeat: null,
+              },
+            ],
+          },
+        }),
+      ),
     );
-    await open(`/alerts/watched?project=${id}`);
     const rows = page.getByRole('list', { name: 'Watched series' });
     const drawer = page.getByRole('dialog');
     const openDetails = async (name: RegExp, line: RegExp) => {

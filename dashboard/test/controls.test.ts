@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, visit } from './support/browser.ts';
+import { startTestService, type VisitOptions, visit } from './support/browser.ts';
 import { assetsOf } from './support/manifest.ts';
 
 const service = await startTestService();
@@ -11,35 +11,35 @@ const [selectList = ''] = await assetsOf(/select-popup/);
 
 /** Opens a page whose selects wait for their list until `goOn` is called. */
 async function openWithHeldList() {
-  const { page, context } = await openEvents();
-  await page.close();
-  const slow = await context.newPage();
+  const { page, open } = await visitProject();
   let ask = () => {};
   const isAskedFor = new Promise<void>((resolve) => (ask = resolve));
   let goOn = () => {};
   const mayCome = new Promise<void>((resolve) => (goOn = resolve));
-  await slow.route(`**${selectList}`, async (route) => {
+  await page.route(`**${selectList}`, async (route) => {
     ask();
     await mayCome;
     await route.continue();
   });
-  await slow.goto('/app/events');
-  return { slow, isAskedFor, goOn };
+  await open('/events');
+  return { slow: page, isAskedFor, goOn };
 }
 
-async function openEvents(settings: Parameters<typeof visit>[2] = {}) {
+async function visitProject(settings?: VisitOptions) {
   const user = await service.signUp();
   await user.createProject();
-  const visited = await visit(service, user, settings);
+  return visit(service, user, settings);
+}
+
+async function openEvents(settings?: VisitOptions) {
+  const visited = await visitProject(settings);
   await visited.open('/events');
   await severity(visited.page).waitFor();
   return visited;
 }
 
 async function openDialog() {
-  const user = await service.signUp();
-  await user.createProject();
-  const visited = await visit(service, user);
+  const visited = await visitProject();
   await visited.open('/incidents?create=true');
   const dialog = visited.page.getByRole('dialog', { name: 'Create incident' });
   await dialog.waitFor();
@@ -108,11 +108,9 @@ describe('a select', () => {
   });
 
   it('shows the browser’s own select if its list cannot be loaded', async () => {
-    const { page: former, context } = await openEvents();
-    await former.close();
-    const page = await context.newPage();
+    const { page, open } = await visitProject();
     await page.route(`**${selectList}`, (route) => route.abort());
-    await page.goto('/app/events');
+    await open('/events');
     await severity(page).focus();
     await page.locator('select').first().waitFor();
     await page.getByLabel('Severity', { exact: true }).selectOption('warn');

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../server/test/support/program.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
-import { startTestService, visit } from './support/browser.ts';
+import { logInAnew, startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
 const runFile = promisify(execFile);
@@ -18,11 +18,19 @@ describe('the first run', async () => {
   // The URL in the snippets has the configured port, so it must be known before.
   const service = await startTestService({ environment: { INGEST_PORT: String(await findFreePort()) } });
 
-  /** Creates a project as a new user, and stops at the page with the key. */
+  const visitor = await visit(service);
+  let hasUser = false;
+  /** Opens a page in the document of the test before, as a user who signs up for the first one: without, the service has none. */
+  const openPage = async (path: string) => {
+    if (!hasUser) await logInAnew(visitor, await service.signUp());
+    hasUser = true;
+    await visitor.go(path);
+    return visitor;
+  };
+
+  /** Creates a project, and stops at the page with the key. */
   const createProject = async (name: string) => {
-    const visitor = await visit(service, await service.signUp());
-    const { page, open } = visitor;
-    await open('/projects/new');
+    const { page } = await openPage('/projects/new');
     await page.getByLabel('Name').fill(name);
     await choose(page.getByRole('combobox', { name: 'Environment' }), 'staging');
     await page.getByRole('button', { name: 'Create project' }).click();
@@ -96,8 +104,7 @@ describe('the first run', async () => {
   });
 
   it('leads from a project that is not here to the others', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open('/projects/proj_nobody/start');
+    const { page } = await openPage('/projects/proj_nobody/start');
     await page.getByText('No project here').waitFor();
   });
 
@@ -148,6 +155,7 @@ describe('the first run', async () => {
     });
     await alarm.click();
     await page.getByRole('alert').getByText('The project is over its quota.').waitFor();
+    await page.unroute('**/t/*');
   });
 
   it('offers an SDK snippet that works unchanged', async () => {
@@ -202,8 +210,7 @@ describe('the first run', async () => {
   });
 
   it('shows beside the project name what is wrong with it', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open('/projects/new');
+    const { page } = await openPage('/projects/new');
     await page.getByRole('button', { name: 'Create project' }).click();
     await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name').fill('x'.repeat(201));

@@ -24,7 +24,7 @@ describe('the page of notifications', () => {
   it('leads a new OWNER from a target and its test to a route, and shows who was notified, also in a log that is open', async () => {
     const user = await service.signUp();
     const project = await user.createProject();
-    const { page, open, faults } = await visit(service, user, { hasClock: true });
+    const { page, open, go, faults } = await visit(service, user, { hasClock: true });
     await open('/alerts/destinations');
     await page.getByText('Set PUBLIC_URL so messages can link back here').waitFor();
     await page.getByRole('button', { name: 'Add target' }).click();
@@ -66,7 +66,7 @@ describe('the page of notifications', () => {
     await page.getByRole('button', { name: /^Preview route/ }).click();
     await page.getByText('it would have sent 1 message').waitFor();
 
-    await open(`/incidents/${body.id}`);
+    await go(`/incidents/${body.id}`);
     await page.getByRole('link', { name: 'Who was notified' }).click();
     await page.getByText('On call, opened: delivered').waitFor();
     await page.getByText('On call: The route sends it.').waitFor();
@@ -166,7 +166,7 @@ describe('the page of notifications', () => {
     const owner = await service.signUp();
     const [name, to] = ['Stranger', 'stranger@example.com'];
     await owner.api.post('/notification-targets', { kind: 'email', name, config: { to } });
-    const { page, open, faults } = await visit(service, owner);
+    const { page, open, go, faults } = await visit(service, owner);
     await open('/');
     await page.getByRole('region', { name: 'Unconfirmed addresses' }).getByRole('link').click();
     await page.getByText('Waiting for confirmation · no confirmation email sent yet').waitFor();
@@ -190,7 +190,7 @@ describe('the page of notifications', () => {
     await open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByRole('region', { name: 'Unconfirmed addresses' }).count()).toBe(0);
-    await open('/alerts/destinations');
+    await go('/alerts/destinations');
     const row = page.getByRole('list', { name: 'Notification targets' }).getByRole('listitem');
     await row.filter({ hasText: 'Stranger' }).waitFor();
     expect(await page.getByText('Waiting for confirmation').count()).toBe(0);

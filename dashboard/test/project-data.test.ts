@@ -5,9 +5,17 @@ import { userWith } from './support/events.ts';
 
 describe('the data of a project and its limits', async () => {
   const service = await startTestService();
+  const user = await service.signUp();
+  const inside = await visit(service, user);
+
+  /** Opens the data and limits of a project anew, in the document of the test before. */
+  async function openData(id: string) {
+    await inside.go('/projects');
+    await inside.go(`/projects/${id}/data`);
+    return inside;
+  }
 
   it('changes which secrets of a project are replaced', async () => {
-    const user = await service.signUp();
     const { id, ingest } = await user.createProject('Shop');
     await ingest.post('/ingest/events', {
       type: 'order',
@@ -16,8 +24,8 @@ describe('the data of a project and its limits', async () => {
       payload: { taxId: 'DE/345' },
     });
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page, open, go } = inside;
+    await go(`/projects/${id}`);
     await chooseAction(page, 'Shop', 'Data and limits');
     const secrets = page.getByRole('region', { name: 'Secrets and personal data' });
     await page.getByLabel('Additional secret fields').fill('tax id, PESEL,');
@@ -45,7 +53,7 @@ describe('the data of a project and its limits', async () => {
       [Array.from({ length: 51 }, (_, index) => `name${index}`).join(), 'Enter at most 50 names.'],
     ] as const) {
       for (const label of ['Additional secret fields', 'Fields to keep']) {
-        await open(`/projects/${id}/data`);
+        await openData(id);
         await page.getByLabel(label).fill(typed);
         await secrets.getByRole('button', { name: 'Apply' }).click();
         await secrets.getByText(message).waitFor();
@@ -55,13 +63,11 @@ describe('the data of a project and its limits', async () => {
   });
 
   it('erases a user after a preview, once the value is typed, and shows what it cannot reach', async () => {
-    const user = await service.signUp();
     const { id, ingest } = await user.createProject('Shop');
     const correlation = { user_id: 'usr_4711' };
     await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'Hello', correlation });
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}/data`);
+    const { page } = await openData(id);
     await page.getByRole('region', { name: 'Erasure' }).getByRole('button', { name: 'Preview' }).click();
     await page.getByText('Enter the value to erase.').waitFor();
     await page.getByLabel('Key', { exact: true }).fill('user_id');
@@ -114,11 +120,11 @@ describe('the data of a project and its limits', async () => {
   it('removes older events of a severity after a warning that counts them', async () => {
     const capturedAt = (days: number) =>
       new Date(service.context.clock.now() - days * 86_400_000).toISOString();
-    const { user, projectId: id } = await userWith(service, [
+    const { user: owner, projectId: id } = await userWith(service, [
       ...[0, 3, 5].map((days) => ({ message: 'Order', capturedAt: capturedAt(days) })),
       { message: 'Order', severity: 'ERROR', capturedAt: capturedAt(5) },
     ]);
-    const { page, open } = await visit(service, user);
+    const { page, open } = await visit(service, owner);
     await open(`/projects/${id}/data`);
     const retention = page.getByRole('region', { name: 'Retention' });
     await retention.getByText('3 events now').waitFor();
@@ -128,32 +134,30 @@ describe('the data of a project and its limits', async () => {
     await retention.getByLabel('Days for info').fill('1');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
-    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
+    expect((await owner.api.get(`/projects/${id}`)).body.retention).toEqual({});
     await page.getByRole('dialog').getByRole('button', { name: 'Remove events' }).click();
     await page.getByText('Saved').waitFor();
     await retention.getByText('3 events now').waitFor({ state: 'detached' });
-    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({ info: 1 });
+    expect((await owner.api.get(`/projects/${id}`)).body.retention).toEqual({ info: 1 });
     // To keep them again needs no warning.
     await retention.getByLabel('Days for info').fill('');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await retention.getByText('3 events now').waitFor();
-    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
+    expect((await owner.api.get(`/projects/${id}`)).body.retention).toEqual({});
   });
 
   it('keeps samples of storms, and says in the list and on an event how many events one stands for', async () => {
-    const user = await service.signUp();
     const { id, ingest } = await user.createProject('Shop');
-    const { page, open } = await visit(service, user);
+    const { page, open } = await openData(id);
     const above = page.getByLabel('Events kept per group and hour');
     const save = page.getByRole('button', { name: 'Save storm limit' });
     const choose = async (text: string) => {
       await above.fill(text);
       await save.click();
     };
-    await open(`/projects/${id}/data`);
     expect(await above.inputValue()).toBe('');
     for (const wrong of ['some', '50', '150', '1,000,100']) {
-      await open(`/projects/${id}/data`);
+      await openData(id);
       await choose(wrong);
       await page.getByText('Enter a multiple of 100 up to 1,000,000, or leave it empty.').waitFor();
     }

@@ -8,8 +8,19 @@ import { insertNotice } from '../../server/src/tenancy/organizations/notice-quer
 import { startTestService, visit } from './support/browser.ts';
 import { choose, chooseAction } from './support/choose.ts';
 
+/** Interval in which the hooks of a project are read. */
+const HOOKS_MS = 5_000;
+
 describe('projects', async () => {
   const service = await startTestService();
+  const owner = await service.signUp();
+  const inside = await visit(service, owner);
+
+  /** Opens a project in the document of the test before. */
+  async function openProject(id: string) {
+    await inside.go(`/projects/${id}`);
+    return inside;
+  }
 
   it('explains an empty list of projects under a drawing', async () => {
     const { page, open } = await visit(service, await service.signUp());
@@ -38,12 +49,10 @@ describe('projects', async () => {
   });
 
   it('shows what limits the detection of a project', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
+    const { id } = await owner.createProject('Shop');
     const uuid = toUuid('proj', id) ?? '';
     const { pool } = service.database;
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page, open } = await openProject(id);
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     expect(await page.getByRole('region', { name: 'Detection' }).count()).toBe(0);
     const sinceMs = service.context.clock.now();
@@ -56,16 +65,14 @@ describe('projects', async () => {
   });
 
   it('changes the name and the environment of a project', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { id } = await owner.createProject('Shop');
+    const { page } = await openProject(id);
     await page.getByLabel('Name').fill('Corner shop');
     await choose(page.getByRole('combobox', { name: 'Environment' }), 'development');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Corner shop' }).waitFor();
     await page.getByRole('status').getByText('Saved').waitFor();
-    expect((await user.api.get(`/projects/${id}`)).body).toMatchObject({
+    expect((await owner.api.get(`/projects/${id}`)).body).toMatchObject({
       name: 'Corner shop',
       environment: 'development',
     });
@@ -104,12 +111,10 @@ describe('projects', async () => {
   });
 
   it('switches an environment that events of a project name', async () => {
-    const user = await service.signUp();
-    const { id, ingest } = await user.createProject('Shop');
+    const { id, ingest } = await owner.createProject('Shop');
     await ingest.post('/ingest/events', { ...anEvent(), environment: 'staging' });
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page } = await openProject(id);
     const environments = page.getByRole('region', { name: 'Environments' });
     await environments.getByLabel('production (this project’s own)').waitFor();
     const staging = environments.getByLabel('staging');
@@ -120,7 +125,7 @@ describe('projects', async () => {
     await page.getByRole('status').getByText('Saved').waitFor();
     await environments.getByRole('checkbox', { name: 'staging', checked: true }).waitFor();
     await note.waitFor({ state: 'detached' });
-    const { body } = await user.api.get(`/projects/${id}/environments`);
+    const { body } = await owner.api.get(`/projects/${id}/environments`);
     expect(body).toMatchObject([
       { name: 'production' },
       { name: 'staging', isWatched: true, eventsLastHour: 1 },
@@ -128,14 +133,12 @@ describe('projects', async () => {
   });
 
   it('shows the ledger of a project in one line', async () => {
-    const user = await service.signUp();
-    const { id, ingest } = await user.createProject();
+    const { id, ingest } = await owner.createProject();
     await ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: 'one' });
     await service.settled();
     await ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: 'one' });
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page } = await openProject(id);
     const ledger = page.getByRole('region', { name: 'Ledger' });
     await expect
       .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
@@ -143,9 +146,7 @@ describe('projects', async () => {
   });
 
   it('shows which events of a project were refused and why, apart from those that its clients lost', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject();
-    const { page, open } = await visit(service, user);
+    const { id } = await owner.createProject();
     const unstored = [
       { kind: 'envelope', reason: 'too_large', quantity: 2 },
       { kind: 'error', reason: 'ratelimit_backoff', quantity: 3 },
@@ -153,25 +154,24 @@ describe('projects', async () => {
       { kind: 'monitor', reason: 'undeclared', quantity: 1 },
       { kind: 'session', reason: 'not_kept', quantity: 50 },
     ];
-    await page.route('**/projects/*/ledger', async (route) => {
+    await inside.page.route('**/projects/*/ledger', async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ json: { ...(await answer.json()), unstored } });
     });
-    await open(`/projects/${id}`);
+    const { page } = await openProject(id);
     const ledger = page.getByRole('region', { name: 'Ledger' });
     await expect
       .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
       .toContain(
         'Lost in the app 3 Refused: 2 × request (too large) · 400 × log record (over the request limit) · 1 × check-in (no such schedule)',
       );
+    await page.unroute('**/projects/*/ledger');
   });
 
   it('creates a key that is shown once and works, beside a restored one', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject();
+    const { id } = await owner.createProject();
     await upsertKeysRestored(service.database.pool);
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page } = await openProject(id);
     const create = page.getByRole('button', { name: 'Create key' });
     await create.click();
     await page.getByRole('dialog').getByLabel('Name').fill('Nightly jobs');
@@ -197,10 +197,8 @@ describe('projects', async () => {
   });
 
   it('creates keys for pages of an origin, and for pings with their address', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { id } = await owner.createProject();
+    const { page } = await openProject(id);
     const begin = async (name: string, use: string) => {
       await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill(name);
@@ -221,9 +219,8 @@ describe('projects', async () => {
   });
 
   it('makes a hook, shows that it waits for its secret, sets it, and deletes the hook', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject('Shop');
-    const { page, open } = await visit(service, user);
+    const { id } = await owner.createProject('Shop');
+    const { page, open } = await visit(service, owner, { hasClock: true });
     await open(`/projects/${id}`);
     const hooks = page.getByRole('region', { name: 'Hooks' });
     await hooks.getByText('No hooks', { exact: true }).waitFor();
@@ -234,6 +231,7 @@ describe('projects', async () => {
     await hooks.getByText('Needs its secret.').waitFor();
     const address = `${service.ingestionUrl}${new URL(url).pathname}`;
     expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(503);
+    await page.clock.fastForward(HOOKS_MS);
     await hooks.getByText('Last attempt').waitFor();
     await hooks.getByRole('button', { name: 'Set secret for Stripe' }).click();
     const dialog = page.getByRole('dialog', { name: 'Secret for Stripe' });
@@ -252,12 +250,10 @@ describe('projects', async () => {
   });
 
   it('revokes a key after its name was typed, and names the consequences', async () => {
-    const user = await service.signUp();
-    const { id, ingest } = await user.createProject();
+    const { id, ingest } = await owner.createProject();
     await ingest.post('/ingest/events', anEvent());
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open(`/projects/${id}`);
+    const { page } = await openProject(id);
     const asked = page.getByRole('button', { name: 'Revoke key Default' });
     await asked.click();
     const dialog = page.getByRole('dialog', { name: 'Revoke key “Default”' });
@@ -303,7 +299,7 @@ describe('projects', async () => {
     const { id } = await user.createProject('Gone');
     await user.createProject('Shop');
     await user.api.delete(`/projects/${id}`);
-    const { page, open, faults } = await visit(service, user);
+    const { page, open, go, faults } = await visit(service, user);
     await open(`/projects/${id}?project=${id}`);
     await page.getByText('No project here').waitFor();
     // The page has no scope controls: it depends only on its address.
@@ -313,7 +309,7 @@ describe('projects', async () => {
     await expect.poll(() => choice.textContent()).toBe('Unknown project');
     await choose(choice, 'Shop');
     await expect.poll(() => choice.textContent()).toBe('Shop');
-    await open('/projects/nonsense');
+    await go('/projects/nonsense');
     await page.getByText('No project here').waitFor();
     await page.getByRole('link', { name: 'All projects' }).click();
     await page.getByRole('cell', { name: 'Shop' }).waitFor();

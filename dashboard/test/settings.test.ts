@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { newUuid, toUuid } from '../../server/src/platform/ids.ts';
+import { insertUser } from '../../server/src/tenancy/accounts/queries.ts';
+import { insertMember } from '../../server/src/tenancy/organizations/queries.ts';
 import { logInAnew, startTestService, type TestUser, visit } from './support/browser.ts';
 import { choose, chooseAction } from './support/choose.ts';
 
@@ -46,9 +49,14 @@ describe('the settings of the organization', () => {
 
   it('shows 50 members of a large organization at first, and the others on request', async () => {
     const large = await service.signUp('Ada Lovelace');
+    const { pool } = service.database;
+    const createdAt = new Date(service.context.clock.now());
     for (let count = 1; count <= 51; count++) {
-      const { id: userId } = await service.signUp(`Member ${count}`);
-      await large.api.post(`/organizations/${large.organizationId}/members`, { userId });
+      const id = newUuid(createdAt.getTime());
+      const member = { id, name: `Member ${count}`, email: `${id}@example.com`, passwordHash: '', createdAt };
+      await insertUser(pool, member);
+      const organizationId = toUuid('org', large.organizationId) ?? '';
+      await insertMember(pool, organizationId, { userId: id, role: 'MEMBER', createdAt });
     }
     const { page, open } = await visit(service, large);
     await open('/settings');
@@ -139,13 +147,13 @@ describe('the settings of the organization', () => {
     const { owner, member } = await organizationOfTwo();
     await owner.createProject('Left behind');
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
-    const { page, open } = await visit(service, owner);
+    const { page, open, go } = await visit(service, owner);
     await open('/settings');
     await page.getByRole('button', { name: 'Leave organization' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await page.waitForURL(/\/app\/?$/);
     await expect.poll(() => page.getByRole('option', { name: 'Left behind' }).count()).toBe(0);
-    await open('/settings');
+    await go('/settings');
     await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
   });
 });
@@ -153,7 +161,7 @@ describe('the settings of the organization', () => {
 describe('a member who was added', () => {
   it('asks an added user above every page to stay or leave, and lets them leave', async () => {
     const { member } = await organizationOfTwo();
-    const { page, open, faults } = await visit(service, member);
+    const { page, open, go, faults } = await visit(service, member);
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByText('Ada Lovelace added you to Ada Lovelace.').waitFor();
@@ -163,11 +171,11 @@ describe('a member who was added', () => {
     const dialog = page.getByRole('dialog', { name: 'Leave Ada Lovelace?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await open('/settings');
+    await go('/settings');
     await page.getByRole('main').getByRole('button', { name: 'Leave organization' }).click();
     await dialog.getByRole('button', { name: 'Leave organization' }).click();
     await page.waitForURL(/\/app\/?$/);
-    await open('/settings');
+    await go('/settings');
     await memberRow(page, 'Grace Hopper').getByText('The only owner').waitFor();
     expect(faults).toEqual([]);
   });

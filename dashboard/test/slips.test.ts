@@ -93,7 +93,7 @@ describe('logging out', () => {
   });
 
   it('keeps the draft of a user, and shows it to no other user of the tab', async () => {
-    const { page, open, path, user } = await openIncident();
+    const { page, open, go, path, user } = await openIncident();
     const colleague = await service.signUp('Grace Hopper');
     await user.api.post(`/organizations/${user.organizationId}/members`, { userId: colleague.id });
     const note = page.getByLabel('Note');
@@ -106,7 +106,7 @@ describe('logging out', () => {
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      await open(path);
+      await go(path);
       await note.waitFor();
     };
     await open(path);

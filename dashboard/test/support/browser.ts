@@ -9,7 +9,7 @@ export interface Visit extends Pick<Lease, 'page' | 'context'> {
   faults: string[];
   /** Opens a page of the dashboard, such as `/events?severity=error`. */
   open: (path: string) => Promise<void>;
-  /** Opens one as a link of the loaded page does, which costs a tenth of a load; loads it if none is loaded. */
+  /** Opens one as a link of the loaded page does, without a load; loads it if none is loaded. */
   go: (path: string) => Promise<void>;
 }
 
