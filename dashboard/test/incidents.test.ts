@@ -45,6 +45,20 @@ describe('the list of incidents', () => {
     await page.getByText('No open incidents').waitFor();
   });
 
+  it('opens its connection before it reads incidents, which need not be read again then', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    const asked: string[] = [];
+    page.on('websocket', () => asked.push('connection'));
+    page.on('request', (request) => {
+      if (/\/incidents(?:\?|\/counts)/.test(request.url()) && !request.isNavigationRequest())
+        asked.push('incidents');
+    });
+    await open('/incidents');
+    await page.getByText('No open incidents').waitFor();
+    expect(asked).toContain('incidents');
+    expect(asked[0]).toBe('connection');
+  });
+
   it('moves through incidents with j and k, and opens one with Enter', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();

@@ -3,6 +3,7 @@ import { findSession } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
 import { AppShell, Notices } from './app-shell.tsx';
 import { loadBanners } from './notices/use-banners.ts';
+import { connect } from './use-connection.ts';
 
 export const root = createRootRoute({
   component: Outlet,
@@ -14,9 +15,12 @@ export const inside = createRoute({
   id: 'inside',
   validateSearch: readScope,
   search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
-  beforeLoad: async ({ location }): Promise<void> => {
+  beforeLoad: async ({ location, preload }): Promise<void> => {
     const session = await findSession();
-    if (session) return loadBanners(session, Notices.preload);
+    if (session) {
+      if (!preload) connect();
+      return loadBanners(session, Notices.preload);
+    }
     throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
   },
   component: AppShell,

@@ -95,6 +95,16 @@ describe('the connection', () => {
     expect(frames).toEqual([{ event: 'incident_created', data: 1 }]);
   });
 
+  it('reports a message as missed while nothing listens', async () => {
+    await startLive();
+    const live: boolean[] = [];
+    realtime.onLive((again) => live.push(again));
+    last().say({ event: 'incident_created', data: 1 });
+    realtime.onMessage(() => {});
+    last().say({ event: 'incident_created', data: 2 });
+    expect(live).toEqual([false]);
+  });
+
   it('reconnects with growing delays, and reports that messages may have been missed', async () => {
     await startLive();
     const live: boolean[] = [];

@@ -73,7 +73,10 @@ export class Realtime {
     return subscribe(this.#messageListeners, listener);
   }
 
-  /** Calls when the connection is live; `again`: messages may have been missed, so the data must be read again. */
+  /**
+   * Calls when the connection is live, and when a message has no listener; `again`: messages may have been missed, so the data must
+   * be read again.
+   */
   onLive(listener: (again: boolean) => void): () => void {
     return subscribe(this.#liveListeners, listener);
   }
@@ -124,6 +127,8 @@ export class Realtime {
       if (this.#socket !== socket) return;
       const message = JSON.parse(String(data)) as Message;
       for (const listener of this.#messageListeners) listener(message);
+      // The page is not drawn yet, but may be reading its data.
+      if (this.#messageListeners.size === 0) this.#reportLive(false);
     });
     socket.addEventListener('close', () => {
       if (this.#socket !== socket) return;
@@ -143,6 +148,10 @@ export class Realtime {
     const again = this.#wasLive || this.#failures > 0;
     this.#wasLive = true;
     this.#setState('live');
+    this.#reportLive(again);
+  }
+
+  #reportLive(again: boolean): void {
     for (const listener of this.#liveListeners) listener(again);
   }
 
