@@ -8,6 +8,7 @@ import {
 import { inject } from 'vitest';
 import { keepForProcess } from '../../../server/test/support/leaks.ts';
 import { scaled } from '../../../server/test/support/time-scale.ts';
+import { FEATURES } from './features.ts';
 
 /** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
 const PATIENCE_MS = scaled(15_000);
@@ -59,13 +60,7 @@ function launch(executablePath: string): Promise<Browser> {
         '--no-sandbox',
         '--disable-gpu',
         '--in-process-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-sync',
-        // No thread draws the frames of an animation, which no test looks at.
-        '--disable-threaded-animation',
-        '--disable-threaded-scrolling',
-        '--disable-checker-imaging',
+        ...FEATURES,
         // Optimizing compilers do not pay off for pages that live a few seconds.
         '--js-flags=--max-optimized-bytecode-size=0',
       ],
