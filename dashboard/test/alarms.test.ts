@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { TestProject } from '../../server/test/support/service.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import type { WatchedSeriesList } from '../src/lib/api-types.ts';
 import { startTestService, visit } from './support/browser.ts';
@@ -10,29 +11,36 @@ const service = await startTestService();
 const user = await service.signUp();
 const inside = await visit(service, user);
 /** Projects of the tests, a new one each: a document reads the list of projects only once in a while. */
-const unused: string[] = [];
-for (let count = 0; count < 12; count++) unused.push((await user.createProject('Shop')).id);
+const unused: TestProject[] = [];
+for (let count = 0; count < 13; count++) unused.push(await user.createProject('Shop'));
+
+function takeProject(): TestProject {
+  const project = unused.pop();
+  if (!project) throw new Error('There are more tests than projects.');
+  return project;
+}
 
 /** Opens a page of alerts for a project of the test's own, in the document of the test before. */
 async function openAlerts(
   path: '' | '/quiet-log' | '/watched' = '',
   prepare?: (page: Page) => Promise<unknown>,
 ) {
-  const id = unused.pop() ?? '';
+  const { id, ingest } = takeProject();
   const { page, go } = inside;
   await page.unrouteAll();
   await prepare?.(page);
   await go(`/alerts${path}?project=${id}`);
-  return { ...inside, id };
+  return { ...inside, id, ingest };
 }
 
 /** Opens the alert settings of a new project. */
 async function openAlarms() {
-  const { page, id } = await openAlerts();
+  const { page, id, ingest } = await openAlerts();
   await page.getByRole('button', { name: 'Save' }).waitFor();
-  return { page, id, savedSettings: async () => (await user.api.get(`/projects/${id}/risk`)).body };
+  return { page, id, ingest, savedSettings: async () => (await user.api.get(`/projects/${id}/risk`)).body };
 }
 
+const PLAIN = { name: null, type: null, severity: null, source: null, field: null, percent: null };
 const sensitivity = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Sensitivity' }).getByRole('radio', { name });
 const rulesOf = (page: Page) => page.getByRole('group', { name: /^Rule \d+$/ });
@@ -42,7 +50,7 @@ const isSaved = (page: Page) => page.getByRole('status').getByText('Saved').wait
 describe('the alarms of a project', () => {
   it('opens the alert settings from the project, with the defaults', async () => {
     const { page, go, faults } = inside;
-    await go(`/projects/${unused.pop() ?? ''}`);
+    await go(`/projects/${takeProject().id}`);
     await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
     await expect.poll(() => sensitivity(page, 'Normal').isChecked()).toBe(true);
@@ -73,13 +81,50 @@ describe('the alarms of a project', () => {
       budget: 0.2,
       newKinds: false,
       rules: [
-        { type: null, severity: 'critical', source: null, events: 1, minutes: 1 },
-        { type: 'checkout', severity: null, source: 'shop', events: 20, minutes: 3 },
+        { ...PLAIN, severity: 'critical', events: 1, minutes: 1 },
+        { ...PLAIN, type: 'checkout', source: 'shop', events: 20, minutes: 3 },
       ],
     });
     await page.reload();
     await expect.poll(() => sensitivity(page, 'Low').isChecked()).toBe(true);
     expect(await rulesOf(page).nth(1).getByLabel('Type').inputValue()).toBe('checkout');
+  });
+
+  it('shows what a rule about a field would have opened while it is edited, and saves it with its name', async () => {
+    const { page, ingest, savedSettings: saved } = await openAlarms();
+    const event = {
+      type: 'checkout',
+      severity: 'INFO',
+      message: 'Paid',
+      payload: { cart: { state: 'failed' } },
+    };
+    for (let count = 0; count < 3; count++) await ingest.post('/ingest/events', event);
+    await service.settled();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    const rule = rulesOf(page).nth(1);
+    await choose(rule.getByLabel('Severity'), 'any');
+    await rule.getByLabel('Name').fill('Checkouts fail');
+    await rule.getByLabel('Payload field').fill('cart.state');
+    await rule.getByLabel('Value').fill('failed');
+    await rule.getByLabel('Events (at least)').fill('3');
+    await rule
+      .getByRole('status')
+      .getByText(/^Past 30 days: 1 incident, the last on /)
+      .waitFor();
+    await rule.getByText('When').click();
+    await rule.getByText(/3 events in 5 min: events where cart.state is failed/).waitFor();
+    await rule.getByLabel('Events (at least)').fill('4');
+    await rule.getByText('Past 30 days: no incidents').waitFor();
+    await choose(rule.getByLabel('Condition'), 'is over');
+    await save(page);
+    await rule.getByText('Enter a number.').waitFor();
+    await choose(rule.getByLabel('Condition'), 'is not');
+    await rule.getByLabel('Share (more than %)').fill('2.5');
+    await save(page);
+    await isSaved(page);
+    const field = { path: ['cart', 'state'], operator: 'not', value: 'failed' };
+    const ruled = { ...PLAIN, name: 'Checkouts fail', field, percent: 2.5, events: 4, minutes: 5 };
+    expect((await saved()).rules[1]).toEqual(ruled);
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {

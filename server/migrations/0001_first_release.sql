@@ -205,7 +205,9 @@ CREATE TABLE projects (
   -- Days for which events of a severity are kept; of one that is not named, as long as the installation keeps events.
   retention jsonb NOT NULL DEFAULT '{}',
   -- Events of a kind stored in an hour beyond which samples are kept; null: all events are kept.
-  sample_above integer
+  sample_above integer,
+  -- Conditions of its rules on fields of the payload, with their keys, for the statement that stores events; null: there are none.
+  counted_fields jsonb
 );
 CREATE INDEX projects_organization ON projects (organization_id, id);
 CREATE INDEX projects_scrubbing ON projects (id) WHERE scrubbing <> '{"off": [], "safe": [], "names": [], "personal": []}';
@@ -558,6 +560,24 @@ CREATE TABLE event_counts (
   UNIQUE NULLS NOT DISTINCT (organization_id, project_id, minute, severity, type, source, environment)
 ) WITH (fillfactor = 70);
 CREATE INDEX event_counts_age ON event_counts (minute);
+
+-- The same of the events that fulfil a condition of a rule on a field of the payload, while the rule is there. A failed payment
+-- counts as an error, and alerts of other systems do not count.
+CREATE TABLE field_counts (
+  organization_id uuid NOT NULL,
+  project_id uuid NOT NULL,
+  minute timestamptz(0) NOT NULL,
+  -- The condition's key, as the detector makes it.
+  condition text NOT NULL,
+  severity severity NOT NULL,
+  type text NOT NULL,
+  source text,
+  -- Number in `environments`.
+  environment smallint NOT NULL,
+  count bigint NOT NULL,
+  UNIQUE NULLS NOT DISTINCT (organization_id, project_id, minute, condition, severity, type, source, environment)
+) WITH (fillfactor = 70);
+CREATE INDEX field_counts_age ON field_counts (minute);
 
 -- Copies of counts by the hour, for reads of days and of many groups: `event_hours`, `group_recent_hours` and `fingerprint_hours`. Their
 -- one writer is `server/src/events/counts/write-hour.ts`. Maintenance has it copy whole hours that are over; what arrives for one of

@@ -303,7 +303,7 @@ async function checkSchedule(column: string, at: Date, { user, project }: Settin
 const PAST = `
   access_tokens.created_at access_tokens.last_used_at alert_groups.fired_at alert_groups.received_at api_keys.created_at api_keys.last_used_at audit_log.created_at
   check_ins.at check_ins.due_at claims.created_at dead_letters.created_at deliveries.created_at deliveries.finished_at
-  deliveries.last_attempt_at deploys.created_at deploys.deployed_at erasures.covered_until erasures.created_at erasures.finished_at event_counts.minute event_hours.hour events.received_at
+  deliveries.last_attempt_at deploys.created_at deploys.deployed_at erasures.covered_until erasures.created_at erasures.finished_at event_counts.minute field_counts.minute event_hours.hour events.received_at
   group_history.created_at group_hours.hour hooks.last_refused_at group_minutes.minute group_numbers.day group_recent_hours.hour
   groups.first_seen groups.last_seen groups.regressed_at groups.resolved_at groups.sampled_hour incident_frames.created_at
   incident_timeline.created_at incidents.created_at incidents.resolved_at incidents.updated_at intake_presence.since

@@ -65,9 +65,13 @@ import type { Deploy, Release } from '../../../server/src/releases/schema.ts';
 import type { ProjectRequests, Trace } from '../../../server/src/requests/schema.ts';
 import type { Decision, DecisionOutcome, Suppression } from '../../../server/src/risk/incidents/schema.ts';
 import type { RiskState } from '../../../server/src/risk/live/schema.ts';
-import type { Points, Preview } from '../../../server/src/risk/replay/schema.ts';
+import type { Points, Preview, RulePreview } from '../../../server/src/risk/replay/schema.ts';
 import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.ts';
-import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
+import type {
+  CountRule,
+  RiskSettings,
+  RiskSettingsPatch as RiskSettingsChanges,
+} from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { CheckIn, CreatedSchedule, Schedule } from '../../../server/src/schedules/schema.ts';
 import type { SourceFrame } from '../../../server/src/source-maps/frames/schema.ts';
@@ -139,8 +143,10 @@ export type {
   Release,
   RiskSeries,
   RiskSettings,
+  RiskSettingsChanges,
   RiskState,
   Role,
+  RulePreview,
   Severity,
   SourceFrame,
   Suppression,
@@ -159,7 +165,6 @@ export type IncidentGroup = Static<typeof IncidentGroupSchema>;
 export type PreviousIncident = Static<typeof PreviousIncidentSchema>;
 export type IncidentCreation = Static<typeof NewIncident>;
 export type IncidentChanges = Static<typeof IncidentPatch>;
-export type RiskSettingsChanges = Static<typeof RiskSettingsPatch>;
 export type TimelineItem = Static<typeof TimelineEntry>;
 export type GroupHistoryRecord = Static<typeof GroupHistoryEntry>;
 export type GroupReleaseRecord = GroupRelease;

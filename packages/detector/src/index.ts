@@ -28,7 +28,7 @@ export type { LateReport } from './lateness/late-reports.ts';
 export type { Arrivals, SteadyLateSource } from './lateness/late-sources.ts';
 export type { SourceArrivals } from './lateness/observed-lateness.ts';
 export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
-export type { CountDelta, ErrorDelta, KnownError } from './project/count-delta.ts';
+export { type CountDelta, type ErrorDelta, fieldKey, type KnownError } from './project/count-delta.ts';
 export type { FormerIncidents, ReopenedIncident } from './project/open-incidents.ts';
 export { severityOfAlarm } from './project/severity.ts';
 export type { UnlearnedTime } from './project/unlearned-times.ts';
@@ -47,7 +47,7 @@ export {
 export type { LateEvents } from './lateness/late-reports.ts';
 export { isImport, isImportTail, MAX_LATE_SOURCES } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
-export { matchesRule } from './project/count-rules.ts';
+export { CountRules, isCountedBy, seriesOfRule } from './project/count-rules.ts';
 export { isPayment } from './project/payment-counts.ts';
 export { eventsKey, eventsSeries, isErrorSeries } from './project/series-key.ts';
 export { MAX_SERIES } from './project/series-registry.ts';

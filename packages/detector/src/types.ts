@@ -23,6 +23,8 @@ export interface RiskSeries {
   severity: Severity | null;
   source: string | null;
   fingerprint: string | null;
+  /** Condition of a rule on the payload; missing: it has none. */
+  field?: FieldCondition;
 }
 
 /** Rule by which an alarm opened. */
@@ -33,6 +35,7 @@ export type RiskRule =
   | 'failed_payments'
   | 'error_share'
   | 'at_least'
+  | 'above_share'
   | 'new_kind';
 
 /** Reason for which unusual counts opened nothing. */
@@ -43,11 +46,28 @@ export type Suppression =
   | 'fewer_errors'
   | 'new_kinds_are_usual';
 
-/** Rule "at least so many matching events in so many minutes"; null matches everything, a severity only itself. */
+/** Condition on a scalar of the payload. */
+export interface FieldCondition {
+  /** Keys of objects, from the payload to the value. */
+  path: string[];
+  operator: 'equals' | 'not' | 'greater' | 'less' | 'exists';
+  /** Null for `exists` alone. */
+  value: string | number | boolean | null;
+}
+
+/** Rule "at least so many matching events in so many minutes", or "more than this share of the events". */
 export interface CountRule {
+  /** Null: its conditions are its name. */
+  name: string | null;
+  /** Null: any, as for severity and source; a severity means only itself. */
   type: string | null;
   severity: Severity | null;
   source: string | null;
+  /** Null: whatever the payload is. */
+  field: FieldCondition | null;
+  /** Percentage of the events of the type and source that must be exceeded; null: the events alone count. */
+  percent: number | null;
+  /** Minimum matching events; of a share, minimum events of the type and source. */
   events: number;
   minutes: number;
 }
@@ -62,6 +82,17 @@ export interface RiskSettings {
 
 export const DEFAULT_SETTINGS: RiskSettings = {
   budget: 1,
-  rules: [{ type: null, severity: 'critical', source: null, events: 1, minutes: 1 }],
+  rules: [
+    {
+      name: null,
+      type: null,
+      severity: 'critical',
+      source: null,
+      field: null,
+      percent: null,
+      events: 1,
+      minutes: 1,
+    },
+  ],
   newKinds: true,
 };

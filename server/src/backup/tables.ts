@@ -32,6 +32,7 @@ export const BACKED_UP_TABLES = [
   'events',
   'sampled_events',
   'event_counts',
+  'field_counts',
   // A trigger of groups adds the missing ones.
   'group_texts',
   'groups',

@@ -11,3 +11,7 @@ export const MAX_FILTER_VALUE_LENGTH = 256;
 export const MAX_SEARCH_LENGTH = 500;
 /** Maximum excluded values in one query. */
 export const MAX_EXCLUSIONS = 16;
+/** Maximum keys from the payload to the field of a rule, and their maximum length. */
+export const MAX_FIELD_DEPTH = 3;
+export const MAX_FIELD_KEY_LENGTH = 100;
+export const MAX_FIELD_VALUE_LENGTH = 200;

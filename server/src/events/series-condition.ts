@@ -1,3 +1,5 @@
+import { fulfilsField } from './field-condition.ts';
+import type { FieldCondition } from './field-schema.ts';
 import type { Severity } from './severity.ts';
 
 /**
@@ -10,6 +12,8 @@ export interface SeriesCondition {
   severity: Severity | null;
   source: string | null;
   fingerprint: string | null;
+  /** Condition on the payload; missing: there is none. */
+  field?: FieldCondition;
 }
 
 /**
@@ -20,14 +24,17 @@ export const evaluatedSeverity = (table: string) =>
   `CASE WHEN ${table}.failed_payment
   THEN greatest(${table}.severity, 'error') ELSE ${table}.severity END`;
 
-/** SQL: an event of the table belongs to one of the series in the JSON array $n. */
+/** SQL: an event of the table, with its payload, belongs to one of the series in the JSON array $n. */
 export const isOfSeries = (place: string, table: string) => `EXISTS (
   SELECT FROM jsonb_to_recordset(${place}::jsonb) AS s (kind text, type text, severity severity, source text,
-    fingerprint text)
+    fingerprint text, field jsonb)
   WHERE (s.type IS NULL OR s.type = ${table}.type) AND (s.fingerprint IS NULL OR s.fingerprint = ${table}.fingerprint)
     AND (s.severity IS NULL OR s.severity = ${evaluatedSeverity(table)})
     AND (s.kind NOT IN ('errors', 'failed_payments') OR ${evaluatedSeverity(table)} >= 'error')
-    AND (s.source = ${table}.source OR s.source IS NULL AND (s.kind <> 'events' OR ${table}.source IS NULL)))`;
+    AND (s.source = ${table}.source OR s.source IS NULL AND (s.kind <> 'events' OR ${table}.source IS NULL))
+    AND (s.field IS NULL OR (
+      SELECT ${fulfilsField(`${table}.payload`)} FROM jsonb_to_record(s.field) AS c (path text[], operator text, value jsonb)
+    )))`;
 
 /**
  * The conditions of a series that rows of `event_counts` can answer; they hold for all of its events, and may for

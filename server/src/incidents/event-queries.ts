@@ -27,9 +27,9 @@ export async function listNewestOfSeries(
 ): Promise<NewestEvent[]> {
   const { rows } = await database.query<NewestEvent>(
     `SELECT id, correlation_id AS "correlationId", fingerprint, type, ${evaluatedSeverity('e')} AS severity, source FROM (
-        SELECT id, type, severity, source, message, fingerprint, correlation_id, failed_payment FROM events
-        WHERE organization_id = $1 AND project_id = $2 AND id >= $4 AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${SCANNED}
-      ) AS e WHERE ${isOfSeries('$3', 'e')} ORDER BY id DESC LIMIT ${NEWEST}`,
+        SELECT id, type, severity, source, fingerprint, correlation_id, failed_payment, ${isOfSeries('$3', 'events')} AS is_found
+        FROM events WHERE organization_id = $1 AND project_id = $2 AND id >= $4 AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${SCANNED}
+      ) AS e WHERE is_found ORDER BY id DESC LIMIT ${NEWEST}`,
     [organizationId, projectId, JSON.stringify([series]), uuidLowerBound(since.getTime())],
   );
   return rows;

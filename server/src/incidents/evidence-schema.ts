@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FieldCondition } from '../events/field-schema.ts';
 import { NullableSeverity, Severity } from '../events/severity.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 
@@ -12,12 +13,20 @@ export const RiskSeries = Type.Object({
   severity: NullableSeverity,
   source: Nullable(Type.String()),
   fingerprint: Nullable(Type.String()),
+  field: Type.Optional(FieldCondition),
 });
 export type RiskSeries = Static<typeof RiskSeries>;
 
 /** Key that is equal for the same series and different for any other: all fields tell series apart. */
-export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSeries): string {
-  return JSON.stringify([kind, type, severity, source, fingerprint]);
+export function seriesKey(series: RiskSeries): string {
+  const { kind, type, severity, source, fingerprint, field } = series;
+  const condition = field && [field.path, field.operator, field.value];
+  return JSON.stringify([kind, type, severity, source, fingerprint, condition]);
+}
+
+/** Returns the series alone, of an object that has its fields beside others. */
+export function toSeries({ kind, type, severity, source, fingerprint, field }: RiskSeries): RiskSeries {
+  return { kind, type, severity, source, fingerprint, ...(field && { field }) };
 }
 
 const RISK_RULES = [
@@ -27,6 +36,7 @@ const RISK_RULES = [
   'failed_payments',
   'error_share',
   'at_least',
+  'above_share',
   'new_kind',
 ] as const;
 export const RiskRule = Type.Enum([...RISK_RULES]);
@@ -40,10 +50,12 @@ const Exposure = Type.Object(
   {
     events: Type.Number({
       description:
-        'Payments, with those that failed; of errors, the events of severity info and warn of their source, or of the project where it has none.',
+        'Payments, with those that failed; of a rule’s share, the events of its type and source; of errors, the events of severity info and warn of their source, or of the project where it has none.',
     }),
     failures: Type.Number(),
-    usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
+    usualShare: Type.Number({
+      description: 'Failures for one event, usually: 0.03 are 3 of 100; of a rule, its limit.',
+    }),
     isInProportion: Type.Boolean({
       description:
         'True if the errors have risen no more than the events; the incident is at most a warning then.',
@@ -53,6 +65,13 @@ const Exposure = Type.Object(
 );
 type Exposure = Static<typeof Exposure>;
 const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
+
+export const RuleName = Type.Optional(
+  Type.String({
+    description: 'Name of the project’s own rule; missing for one without a name, and for everything else.',
+    examples: ['Payments fail'],
+  }),
+);
 
 const RenamedTo = Type.Optional(
   Type.String({
@@ -82,6 +101,7 @@ export const AttachedSeries = Type.Object(
     from: Timestamp,
     at: Timestamp,
     exposure: NullableExposure,
+    ruleName: RuleName,
     renamedTo: RenamedTo,
     message: Nullable(
       Type.String({ description: 'The beginning of the message of a new error; null for everything else.' }),
@@ -144,8 +164,10 @@ export const Evidence = Type.Object({
   sentence: Type.String(),
   rule: RiskRule,
   series: RiskSeries,
-  observed: Type.Number({ description: 'Events in the window; of failed payments, how many of 100.' }),
-  expected: Type.Number({ description: 'Expected value, in the same unit.' }),
+  observed: Type.Number({
+    description: 'Events in the window; of failed payments and of a rule’s share, how many of 100.',
+  }),
+  expected: Type.Number({ description: 'Expected value, or the limit of a rule, in the same unit.' }),
   windowSeconds: Type.Number(),
   from: Timestamp,
   to: Timestamp,
@@ -156,6 +178,7 @@ export const Evidence = Type.Object({
     }),
   ),
   exposure: NullableExposure,
+  ruleName: RuleName,
   renamedTo: RenamedTo,
   alsoSeries: Type.Array(JoinedSeries, {
     description: 'Series that joined, with their numbers, at most 20. They add to no count of the incident.',

@@ -22,6 +22,8 @@ export function rateOf({ evidence }: IncidentRow): Incident['rate'] {
   if (rule === 'failed_payments') return { observed, usual: expected, unit: 'percent' };
   const perMinute = (count: number) =>
     Number(((count * 60) / Math.max(1, windowSeconds)).toPrecision(DIGITS));
+  if (rule === 'above_share')
+    return { observed: perMinute(exposure?.failures ?? 0), usual: null, unit: 'per_minute' };
   if (rule === 'at_least') return { observed: perMinute(observed), usual: null, unit: 'per_minute' };
   if (rule === 'error_share') {
     if (!exposure) return null;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { RiskSeries } from './evidence-schema.ts';
+import { toSeries } from './evidence-schema.ts';
 import type { IncidentSort } from './request-schema.ts';
 import type { IncidentRow } from './rows.ts';
 import type { IncidentCounts, IncidentSummary, Status } from './schema.ts';
@@ -119,14 +119,6 @@ export async function countIncidentsSince(
   );
   return rows[0] ?? { opened: 0, resolved: 0, medianSecondsToResolve: null };
 }
-
-const toSeries = ({ kind, type, severity, source, fingerprint }: RiskSeries): RiskSeries => ({
-  kind,
-  type,
-  severity,
-  source,
-  fingerprint,
-});
 
 /** Counts incidents created by hand. */
 export async function countManualIncidentsSince(

@@ -50,11 +50,11 @@ export interface MainGroup {
 }
 
 /** True if a sum contains all events of a series: its description covers the series. */
-function isSuperset({ kind, source, type, rule }: AttachedSeries, series: RiskSeries): boolean {
+function isSuperset({ kind, source, type, rule, field }: AttachedSeries, series: RiskSeries): boolean {
   if (kind === series.kind) return false;
   const isSum = kind === 'total' || (kind === 'errors' && series.kind !== 'total');
   const isRule =
-    kind === 'rule' && rule === 'at_least' && series.kind !== 'total' && series.kind !== 'errors';
+    kind === 'rule' && rule === 'at_least' && !field && series.kind !== 'total' && series.kind !== 'errors';
   const holds = (own: string | null, of: string | null) => own === null || own === of;
   return isSum || (isRule && holds(source, series.source) && holds(type, series.type));
 }

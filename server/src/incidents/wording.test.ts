@@ -24,6 +24,9 @@ const aSeries = (particulars: Partial<RiskSeries>): RiskSeries => ({
   ...particulars,
 });
 
+const OVER: RiskSeries['field'] = { path: ['amount'], operator: 'greater', value: 500 };
+const SET: RiskSeries['field'] = { path: ['coupon'], operator: 'exists', value: null };
+
 describe('the name of a series', () => {
   it.each([
     [{}, '`checkout` errors', 'checkout errors'],
@@ -37,6 +40,21 @@ describe('the name of a series', () => {
     [{ severity: null, type: null, source: 'shop' }, 'events from `shop`', 'Events from shop'],
     [{ kind: 'rule', severity: null, type: null }, 'events', 'Events'],
     [{ kind: 'rule', severity: 'critical', type: null }, 'critical events', 'Critical events'],
+    [
+      { kind: 'rule', source: 'shop', field: OVER },
+      '`checkout` errors in `shop` where `amount` is over `500`',
+      'checkout errors in shop where amount is over 500',
+    ],
+    [
+      {
+        kind: 'rule',
+        severity: null,
+        type: null,
+        field: SET,
+      },
+      'events where `coupon` is set',
+      'Events where coupon is set',
+    ],
     [{ kind: 'total', severity: null, type: null }, 'events in this project', 'Events in this project'],
     [{ kind: 'errors', severity: null, type: null }, 'errors in this project', 'Errors in this project'],
     [{ kind: 'other', severity: null, type: null }, 'other events', 'Other events'],
@@ -105,6 +123,7 @@ describe('the numbers of a series that joined', () => {
       '2 of 2 events (100%) in 3 min, usually about 1%',
     ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
+    [{ rule: 'above_share', observed: 12.5, expected: 5 }, '13% in 3 min, matching your rule (more than 5%)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
   ] as const)('words the numbers %j as %s', (numbers, words) => {
     expect(describeJoined({ ...numbers, windowSeconds: 180 })).toBe(words);

@@ -30,7 +30,7 @@ const KINDS: Partial<Record<RiskSeries['kind'], Name>> = {
   failed_payments: { noun: 'failed payments', place: '' },
 };
 
-type EventFields = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
+type EventFields = Pick<RiskSeries, 'type' | 'severity' | 'source' | 'field'>;
 
 /** Names the events that a series counts: "`checkout` errors in `shop`". */
 export function nameOfSeries(series: RiskSeries): string {
@@ -58,20 +58,43 @@ export function nameOfEvents(fields: EventFields, isOne = false): string {
   return join({ noun: isOne ? noun.replace(/s$/, '') : noun, place });
 }
 
+/** Names the events of a rule's share: "`payment` events that are errors where `status` is `failed`". */
+export function nameOfShare({ type, severity, source, field }: EventFields): string {
+  const all = nameOfEvents({ type, severity: null, source });
+  const ofSeverity = severity === null ? '' : ` that are ${NOUNS[severity]}`;
+  return `${all}${ofSeverity}${describeField(field)}`;
+}
+
+/** The condition of a rule on the payload: " where `status` is `failed`"; empty if there is none. */
+function describeField(field: EventFields['field']): string {
+  if (!field) return '';
+  const { path, operator, value } = field;
+  const name = quote(path.join('.'));
+  return operator === 'exists'
+    ? ` where ${name} is set`
+    : ` where ${name} ${OPERATORS[operator]} ${quote(String(value))}`;
+}
+
+const OPERATORS = { equals: 'is', not: 'is not', greater: 'is over', less: 'is under' } as const;
+
 function partsOf(series: RiskSeries): Name {
   const { noun, place } = KINDS[series.kind] ?? partsOfEvents(series);
   return { noun: series.kind === 'new_kind' ? `new ${noun}` : noun, place };
 }
 
-function partsOfEvents({ type, severity, source }: EventFields): Name {
+function partsOfEvents({ type, severity, source, field }: EventFields): Name {
+  const condition = describeField(field);
   // Failed payments count as errors: no `payment` events would mean that none came at all.
   if (type === 'payment' && severity === 'info')
-    return { noun: 'successful payments', place: source === null ? '' : `from ${quote(source)}` };
+    return {
+      noun: 'successful payments',
+      place: `${source === null ? '' : `from ${quote(source)}`}${condition}`.trim(),
+    };
   const noun = severity === null ? 'events' : NOUNS[severity];
   const preposition = severity === 'error' || severity === 'warn' ? 'in' : 'from';
   return {
     noun: type === null ? noun : `${quote(type)} ${noun}`,
-    place: source === null ? '' : `${preposition} ${quote(source)}`,
+    place: `${source === null ? '' : `${preposition} ${quote(source)}`}${condition}`.trim(),
   };
 }
 
@@ -105,6 +128,8 @@ export function describeJoined({
   const count = observed === 0 ? 'none' : formatAmount(observed);
   if (rule === 'at_least')
     return `${count} in ${span}, matching your rule (at least ${formatAmount(expected)})`;
+  if (rule === 'above_share')
+    return `${formatAmount(observed)}% in ${span}, matching your rule (more than ${expected}%)`;
   if (rule === 'failed_payments')
     return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
   if (rule === 'error_share' && exposure) {

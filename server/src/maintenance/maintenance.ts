@@ -153,6 +153,7 @@ export class Maintenance {
     await deleteExclusionsBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
       await deleteCountsBefore(pool, 'event_counts', countsFrom, CHUNK_ROWS),
+      await deleteCountsBefore(pool, 'field_counts', countsFrom, CHUNK_ROWS),
       await deleteCountsBefore(pool, 'event_hours', countsFrom, CHUNK_ROWS),
       await deleteCountsBefore(pool, 'fingerprint_hours', new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupHourCopies(pool, CHUNK_ROWS),

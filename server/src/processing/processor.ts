@@ -38,10 +38,12 @@ export interface ProcessingResult {
 /** Events are captured 7 days before to 5 minutes after their receipt. */
 const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
 
-/** Shared by the statements of a process: without projects that keep samples, those that decide about them cost nothing. */
-interface Sampling {
+/** Shared by the statements of a process: without projects that ask for them, samples and fields cost nothing. */
+interface Demands {
   /** True once a project with samples was met. */
-  isOn: boolean;
+  keepsSamples: boolean;
+  /** True once a project with rules about fields of the payload was met. */
+  countsFields: boolean;
 }
 
 /** The second try knows the groups that the first one met locked; others may have begun since. */
@@ -67,14 +69,14 @@ export interface ProcessorDependencies {
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const limits = new BatchLimits();
-  const sampling: Sampling = { isOn: false };
+  const demands: Demands = { keepsSamples: false, countsFields: false };
   const bound = new IdLowerBound();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = bound.begin();
-        const outcome = await store(dependencies, sampling, { fromId, maxBatches, maxBytes });
+        const outcome = await store(dependencies, demands, { fromId, maxBatches, maxBytes });
         bound.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
@@ -84,14 +86,14 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         bound.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies, sampling, maxBatches);
+        return processOneByOne(dependencies, demands, maxBatches);
       }
     },
   };
 }
 
-/** Rolls a transaction back that met a project with samples, and stored all of its events. */
-class KeepsSamples extends Error {}
+/** Rolls a transaction back that met a project with samples, or with rules about fields, and heeded neither. */
+class NewDemand extends Error {}
 
 /** Rolls a transaction back that met names of environments without a number. */
 class UnknownEnvironments extends Error {
@@ -106,21 +108,27 @@ class UnknownEnvironments extends Error {
 /**
  * Stores events, their groups, marks of late hours and the incidents of alerts in one transaction, which is repeated if
  * another one has locked a group that has just begun, once environments that events name for the first time have their
- * numbers, or if a project is the first one that keeps samples.
+ * numbers, or if a project is the first one that keeps samples or has rules about fields.
  */
 async function store(
   { pool, clock, databaseTime, metrics, watchedOrganizations, lateMs }: ProcessorDependencies,
-  sampling: Sampling,
+  demands: Demands,
   range: BatchRange,
 ): Promise<BatchOutcome> {
   for (let tries = 1; ; tries++) {
     try {
       const { outcome, changes, opened } = await inTransaction({ pool, clock }, async (transaction) => {
         // Workers whose clocks are hours apart would begin each other's hour again and again, and keep everything.
-        const sampledHour = sampling.isOn ? new Date(hourOf(await databaseTime(transaction))) : null;
-        const options = { watchedOrganizations: watchedOrganizations(), lateMs, sampledHour };
+        const sampledHour = demands.keepsSamples ? new Date(hourOf(await databaseTime(transaction))) : null;
+        const { countsFields } = demands;
+        const options = { watchedOrganizations: watchedOrganizations(), lateMs, sampledHour, countsFields };
         const stored = await storeBatches(transaction, options, range);
-        if (stored.keepsSamples && sampledHour === null) throw new KeepsSamples();
+        const { keepsSamples } = stored;
+        if ((keepsSamples && sampledHour === null) || (stored.countsFields && !countsFields)) {
+          demands.keepsSamples ||= keepsSamples;
+          demands.countsFields ||= stored.countsFields;
+          throw new NewDemand();
+        }
         if (stored.unknownEnvironments.length > 0) throw new UnknownEnvironments(stored.unknownEnvironments);
         const finished = await finishGroups(transaction, stored, sampledHour);
         await upsertStaleHours(transaction, stored.lateHours);
@@ -132,10 +140,9 @@ async function store(
       return outcome;
     } catch (error) {
       if (tries === MAX_TRIES) throw error;
-      if (error instanceof KeepsSamples) sampling.isOn = true;
-      else if (error instanceof UnknownEnvironments)
+      if (error instanceof UnknownEnvironments)
         await inPlainTransaction(pool, (transaction) => insertEnvironments(transaction, error.environments));
-      else if (!isLocked(error)) throw error;
+      else if (!(error instanceof NewDemand || isLocked(error))) throw error;
     }
   }
 }
@@ -143,7 +150,7 @@ async function store(
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
 async function processOneByOne(
   dependencies: ProcessorDependencies,
-  sampling: Sampling,
+  demands: Demands,
   maxBatches: number,
 ): Promise<ProcessingResult | null> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
@@ -151,7 +158,7 @@ async function processOneByOne(
   let events = 0;
   for (const batchId of batchIds) {
     try {
-      events += await processOne(dependencies, sampling, batchId);
+      events += await processOne(dependencies, demands, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -165,12 +172,12 @@ async function processOneByOne(
 /** @returns the number of events in it; 0 if none was stored, or it was split */
 async function processOne(
   dependencies: ProcessorDependencies,
-  sampling: Sampling,
+  demands: Demands,
   batchId: number,
 ): Promise<number> {
   const { pool, log } = dependencies;
   try {
-    const outcome = await store(dependencies, sampling, {
+    const outcome = await store(dependencies, demands, {
       fromId: batchId,
       toId: batchId,
       maxBatches: 1,

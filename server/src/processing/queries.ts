@@ -8,12 +8,7 @@ import { uuidTime } from '../platform/ids.ts';
 import { latestHold } from '../platform/stored-times.ts';
 import { minuteOf } from '../platform/time.ts';
 import type { Deltas } from '../queue/queries.ts';
-import {
-  STORE_BATCHES,
-  STORE_SAMPLED_BATCHES,
-  STORE_WATCHED_BATCHES,
-  STORE_WATCHED_SAMPLED_BATCHES,
-} from './store/store-statement.ts';
+import { statementOf } from './store/store-statement.ts';
 
 export interface BatchOutcome extends GroupOutcome {
   /** Smallest id of the queue rows taken; null: there were none. */
@@ -31,6 +26,8 @@ export interface BatchOutcome extends GroupOutcome {
   sampled: number;
   /** True if a project keeps samples: then nothing may be stored without its hour. */
   keepsSamples: boolean;
+  /** True if a project has rules about fields of the payload: then nothing may be stored without counting them. */
+  countsFields: boolean;
   /** Number of events, deploys and notifications that were expanded and stored, or counted. */
   inserted: number;
   /** Number of repeats that intake had recognised. */
@@ -54,6 +51,7 @@ const NOTHING: BatchOutcome = {
   stored: 0,
   sampled: 0,
   keepsSamples: false,
+  countsFields: false,
   inserted: 0,
   duplicate: 0,
   dropped: 0,
@@ -71,14 +69,9 @@ export interface StoreOptions {
   lateMs: number;
   /** Hour in which they are stored, for projects that keep samples of storms; null: none does. */
   sampledHour?: Date | null;
+  /** True to count what rules about fields of the payload ask for. */
+  countsFields?: boolean;
 }
-
-const STATEMENTS = {
-  plain: { name: 'store-batches', text: STORE_BATCHES },
-  watched: { name: 'store-watched-batches', text: STORE_WATCHED_BATCHES },
-  sampled: { name: 'store-sampled-batches', text: STORE_SAMPLED_BATCHES },
-  watchedSampled: { name: 'store-watched-sampled-batches', text: STORE_WATCHED_SAMPLED_BATCHES },
-};
 
 /** Rows of the queue that one statement takes, the oldest first. */
 export interface BatchRange {
@@ -95,15 +88,12 @@ export interface BatchRange {
  */
 export async function storeBatches(
   database: Queryable,
-  { watchedOrganizations, lateMs, sampledHour = null }: StoreOptions,
+  { watchedOrganizations, lateMs, sampledHour = null, countsFields = false }: StoreOptions,
   { fromId, toId = Number.MAX_SAFE_INTEGER, maxBatches, maxBytes }: BatchRange,
 ): Promise<BatchOutcome> {
   const isWatched = watchedOrganizations.length > 0;
-  const [plain, sampled] = isWatched
-    ? (['watched', 'watchedSampled'] as const)
-    : (['plain', 'sampled'] as const);
   const { rows } = await database.query<BatchOutcome>({
-    ...STATEMENTS[sampledHour === null ? plain : sampled],
+    ...statementOf({ isSampled: sampledHour !== null, countsFields, isWatched }),
     values: [
       lateMs,
       fromId,

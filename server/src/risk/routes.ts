@@ -19,12 +19,14 @@ import { readRiskState } from './live/read-state.ts';
 import { RiskState } from './live/schema.ts';
 import { readPoints } from './replay/points.ts';
 import { previewIncidents } from './replay/preview.ts';
-import { Points, Preview, PreviewQuery } from './replay/schema.ts';
+import { previewRule } from './replay/preview-rule.ts';
+import { Points, Preview, PreviewQuery, RulePreview } from './replay/schema.ts';
 import { readWatchedSeries } from './series/read-watched-series.ts';
 import { WatchedSeriesList } from './series/schema.ts';
 import { changeRiskSettings } from './settings/change-settings.ts';
 import { findRiskSettings } from './settings/queries.ts';
-import { RiskSettings, RiskSettingsPatch } from './settings/schema.ts';
+import { readRule } from './settings/read-rules.ts';
+import { RiskSettings, RiskSettingsPatch, RuleInput } from './settings/schema.ts';
 
 const ById = Type.Object({ id: IdText });
 const DEFAULT_PREVIEW_DAYS = 7;
@@ -131,6 +133,24 @@ export const riskRoutes = [
           nowMs: clock.now(),
           signal,
         }),
+      );
+    },
+  }),
+
+  route.post('/projects/:id/risk/rule-preview', {
+    summary: 'Preview of a rule',
+    description:
+      'Tells when a rule, saved or not, would have opened an incident in the past 30 days. A rule about a field reads the newest 20,000 events of its type, severity and source, among the newest 200,000 of the project; others go through counts by the minute, at most a million. `from` says how far back that was.',
+    params: ById,
+    body: RuleInput,
+    answer: RulePreview,
+    handle: async (request, { pool, clock, reads }, reply) => {
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      const rule = readRule(request.body, '');
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the past of the rule' };
+      return reads.run(read, (database) =>
+        previewRule(database, [organizationId, project.id], rule, clock.now()),
       );
     },
   }),

@@ -89,6 +89,15 @@ export async function fillDatabase(
   const project = await beginProject(service, clock, user);
   const { id, apiKey, ingest } = project;
   await live?.(project);
+  const { rules } = (await user.api.get(`/projects/${id}/risk`)).body;
+  const anything = { type: null, severity: null, source: null, events: 1_000_000, minutes: 1 };
+  const ofField = {
+    ...anything,
+    name: 'Rule \\N',
+    field: { path: ['text'], operator: 'exists', value: null },
+  };
+  const settings = { budget: 0.5, rules: [...rules, ofField] };
+  expect((await user.api.put(`/projects/${id}/risk`, settings)).status).toBe(200);
   for (const text of ODD_TEXTS) {
     const body = {
       type: text.slice(0, 100) || 'empty',
@@ -104,7 +113,6 @@ export async function fillDatabase(
   const { number } = (await user.api.get(`/projects/${id}`)).body;
   const session = '{}\n{"type":"session"}\n{}';
   expect((await ingest.post(`/api/${number}/envelope/?sentry_key=${apiKey}`, session)).status).toBe(200);
-  expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
   expect((await user.api.patch(`/projects/${id}/quotas`, { perDay: 1_000_000 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);

@@ -35,6 +35,7 @@ const DEAD_LETTERS = 'dead letters are listed, and stored after all';
 const REQUESTS = 'requests are counted and shown by project';
 const QUOTAS = 'projects and keys have quotas';
 const SAMPLES = 'storms are kept as samples';
+const FIELDS = 'rules may ask for a field of the payload';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -64,6 +65,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.events.is_alert': ALERTS,
   'columns.events.scrubbed': SCRUBBING,
   'columns.events.weight': SAMPLES,
+  'columns.field_counts': FIELDS,
   'columns.fingerprint_hours': RENAMED_KINDS,
   'columns.group_texts.culprit_frames': SOURCE_MAPS,
   'columns.groups.environments': ENVIRONMENTS,
@@ -88,6 +90,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.notices.project_name': NOTICES,
   'columns.organization_hours': ONE_TABLE,
   'columns.project_hours': ONE_TABLE,
+  'columns.projects.counted_fields': FIELDS,
   'columns.projects.former_prefixes': PREFIXES,
   'columns.projects.group_prefix': PREFIXES,
   'columns.projects.number': DSN,
@@ -129,6 +132,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.erasures': ERASURES,
   'constraints.event_counts': ENVIRONMENTS,
   'constraints.event_hours': ONE_TABLE,
+  'constraints.field_counts': FIELDS,
   'constraints.fingerprint_hours': RENAMED_KINDS,
   'constraints.hooks': HOOKS,
   'constraints.kind_hours': RENAMED_KINDS,
@@ -169,6 +173,7 @@ const DIFFERENCES: Record<string, string> = {
   'indexes.event_hours': ONE_TABLE,
   'indexes.events.events_correlation_values': 'values of correlations are found by organization',
   'indexes.events.events_failed_payments': PAYMENTS,
+  'indexes.field_counts': FIELDS,
   'indexes.fingerprint_hours': RENAMED_KINDS,
   'indexes.hooks': HOOKS,
   'indexes.kind_hours': RENAMED_KINDS,
@@ -199,6 +204,7 @@ const DIFFERENCES: Record<string, string> = {
   'tables.environments': ENVIRONMENTS,
   'tables.erasures': ERASURES,
   'tables.event_hours': ONE_TABLE,
+  'tables.field_counts': FIELDS,
   'tables.fingerprint_hours': RENAMED_KINDS,
   'tables.hooks': HOOKS,
   'tables.kind_hours': RENAMED_KINDS,

@@ -15,6 +15,8 @@ const UNREACHED: Record<string, string> = {
   'environments.name': 'names',
   'event_counts.source': 'names',
   'event_counts.type': 'names',
+  'field_counts.source': 'names',
+  'field_counts.type': 'names',
   'group_releases.release': 'names',
   'group_texts.source': 'names',
   'group_texts.type': 'names',
@@ -56,6 +58,12 @@ it('leaves a value that stood in all fields in no column but those that it names
   const owner = await service.signUp();
   const project = await owner.createProject();
   const value = `usr-${randomUUID().slice(0, 8)}`;
+  const any = { type: null, severity: null, source: null };
+  const rules = [
+    { ...any, severity: 'critical', events: 1, minutes: 1 },
+    { ...any, field: { path: ['user'], operator: 'exists', value: null }, events: 1_000_000, minutes: 1 },
+  ];
+  expect((await owner.api.put(`/projects/${project.id}/risk`, { rules })).status).toBe(200);
   const correlation = { user_id: value, [value]: 'x' };
   const names = { release: value, environment: value, fingerprint: [value] };
   const text = `No session of ${value}`;

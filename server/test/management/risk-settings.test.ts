@@ -10,7 +10,17 @@ import {
 import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
-const RULE = { type: 'checkout', severity: 'error', source: null, events: 10, minutes: 5 };
+const RULE = {
+  name: null,
+  type: 'checkout',
+  severity: 'error',
+  source: null,
+  field: null,
+  percent: null,
+  events: 10,
+  minutes: 5,
+};
+const FIELD = { path: ['status'], operator: 'equals', value: 'failed' };
 
 describe('what a project asks of the detector', async () => {
   const service = await startTestService();
@@ -71,6 +81,27 @@ describe('what a project asks of the detector', async () => {
     expect(await lastChange()).toEqual(changed);
   });
 
+  it('takes rules without a name, a field and a share as those that ask for none', async () => {
+    const { path } = await create();
+    const { name, field, percent, ...plain } = RULE;
+    expect((await owner.api.put(path, { rules: [plain] })).body.rules).toEqual([
+      { ...plain, name, field, percent },
+    ]);
+  });
+
+  it('keeps the conditions on fields with the project, for as long as a rule has them', async () => {
+    const { path, uuid } = await create();
+    const counted = async () =>
+      (await pool.query('SELECT counted_fields AS fields FROM projects WHERE id = $1', [uuid])).rows[0]
+        .fields;
+    const rule = { ...RULE, name: ' Payments fail ', field: FIELD, percent: 5 };
+    const { body } = await owner.api.put(path, { rules: [RULE, rule] });
+    expect(body.rules[1]).toEqual({ ...rule, name: 'Payments fail' });
+    expect(await counted()).toEqual([{ key: '[["status"],"equals","failed"]', ...FIELD }]);
+    await owner.api.put(path, { rules: [RULE] });
+    expect(await counted()).toBeNull();
+  });
+
   it('refuses unknown properties in rules of the detector settings', async () => {
     const { path } = await create();
     const { body } = await owner.api.put(path, { rules: [{ ...RULE, organizationId: 'x' }], updatedAt: 1 });
@@ -96,6 +127,42 @@ describe('what a project asks of the detector', async () => {
       '/rules',
     ],
     ['the same rule twice', { rules: [RULE, { ...RULE, events: 11 }, { ...RULE }] }, '/rules/2'],
+    ['the same rule under two names', { rules: [RULE, { ...RULE, name: 'x' }] }, '/rules/1'],
+    ['an empty name', { rules: [{ ...RULE, name: ' ' }] }, '/rules/0/name'],
+    ['a name of two lines', { rules: [{ ...RULE, name: 'a\nb' }] }, '/rules/0/name'],
+    ['a long name', { rules: [{ ...RULE, name: 'x'.repeat(81) }] }, '/rules/0/name'],
+    ['a share of nothing', { rules: [{ ...RULE, percent: 0 }] }, '/rules/0/percent'],
+    ['a share of all', { rules: [{ ...RULE, percent: 100 }] }, '/rules/0/percent'],
+    ['a share of itself', { rules: [{ ...RULE, severity: null, percent: 5 }] }, '/rules/0/percent'],
+    ['no path', { rules: [{ ...RULE, field: { ...FIELD, path: [] } }] }, '/rules/0/field/path'],
+    ['an empty key', { rules: [{ ...RULE, field: { ...FIELD, path: [''] } }] }, '/rules/0/field/path/0'],
+    [
+      'four keys',
+      { rules: [{ ...RULE, field: { ...FIELD, path: ['a', 'b', 'c', 'd'] } }] },
+      '/rules/0/field/path',
+    ],
+    [
+      'an unknown operator',
+      { rules: [{ ...RULE, field: { ...FIELD, operator: 'like' } }] },
+      '/rules/0/field/operator',
+    ],
+    ['a list as value', { rules: [{ ...RULE, field: { ...FIELD, value: ['x'] } }] }, '/rules/0/field/value'],
+    ['no value', { rules: [{ ...RULE, field: { ...FIELD, value: null } }] }, '/rules/0/field/value'],
+    [
+      'more than a text',
+      { rules: [{ ...RULE, field: { ...FIELD, operator: 'greater' } }] },
+      '/rules/0/field/value',
+    ],
+    [
+      'a value that only has to exist',
+      { rules: [{ ...RULE, field: { ...FIELD, operator: 'exists' } }] },
+      '/rules/0/field/value',
+    ],
+    [
+      'more than five rules about fields',
+      { rules: Array.from({ length: 6 }, (_, index) => ({ ...RULE, field: FIELD, events: index + 1 })) },
+      '/rules/5/field',
+    ],
     ['the same rule twice but for what is ignored', { rules: [RULE, { ...RULE, note: 'x' }] }, '/rules/1'],
   ])('refuses detector settings with %s', async (_, change, pointer) => {
     const { path } = await create();

@@ -17,6 +17,9 @@ describe('two workers and two ingestion processes', async () => {
 
   it('stores every event of mixed batches exactly once with two workers, and agrees on all counts', async () => {
     const projects = [await user.createProject(), await user.createProject()];
+    const field = { path: ['isEven'], operator: 'equals', value: true };
+    const rule = { type: null, severity: null, source: null, field, events: 1_000_000, minutes: 1 };
+    for (const { id } of projects) await user.api.put(`/projects/${id}/risk`, { rules: [rule] });
     const acknowledged = new Map<string, string[]>(projects.map(({ id }) => [id, []]));
     const severities = ['INFO', 'WARN', 'ERROR'];
 
@@ -32,6 +35,7 @@ describe('two workers and two ingestion processes', async () => {
             type: `type ${writer % 3}`,
             severity: severities[(round + index) % 3],
             message: `Message ${writer}.${round}.${index}`,
+            payload: { isEven: index % 2 === 0 },
             ...(index % 2 === 0 && { source: `source ${round % 4}` }),
           });
           const single = await ingest.post('/ingest/events', event(0));
@@ -57,6 +61,12 @@ describe('two workers and two ingestion processes', async () => {
         EXCEPT ALL SELECT project_id, minute, severity, type, source, count FROM event_counts`,
     );
     expect(rows).toEqual([]);
+    const { rows: uncounted } = await pool.query(
+      `SELECT project_id, date_trunc('minute', received_at), severity, type, source, count(*) FROM events
+        WHERE payload @> '{"isEven": true}' GROUP BY 1, 2, 3, 4, 5
+        EXCEPT ALL SELECT project_id, minute, severity, type, source, count FROM field_counts`,
+    );
+    expect(uncounted).toEqual([]);
   });
 
   it('stores an event that is queued twice once, and counts the other as a duplicate', async () => {

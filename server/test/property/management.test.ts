@@ -39,6 +39,7 @@ const CHECKED_BEYOND_SCHEMA = [
   '/auth/totp/disable',
   '/projects/{id}/silences',
   '/projects/{id}/risk',
+  '/projects/{id}/risk/rule-preview',
   '/projects/{id}/deploys',
   '/groups',
   '/groups/{id}',

@@ -66,6 +66,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
           onChange={(event) => onEdit({ ...formValues, newKinds: event.target.checked })}
         />
         <RuleList
+          projectId={projectId}
           rules={formValues.rules}
           errors={errors}
           onChange={(rules) => onEdit({ ...formValues, rules })}

@@ -2,7 +2,10 @@ import type { Preview } from '../../lib/api-types.ts';
 import { texts } from './texts.ts';
 
 type PreviewIncident = Preview['incidents'][number];
-export type OriginIncident = Pick<PreviewIncident, 'rule' | 'series' | 'expected' | 'windowSeconds'>;
+export type OriginIncident = Pick<
+  PreviewIncident,
+  'rule' | 'ruleName' | 'series' | 'expected' | 'windowSeconds'
+>;
 
 /** Cause of incidents of a preview: detection, errors never seen before, or one of the project's own rules. */
 export interface Origin<Incident> {
@@ -14,11 +17,12 @@ export interface Origin<Incident> {
 
 /** Groups incidents by origin: detection first, even without incidents, then each rule, the most frequent first. */
 export function groupByOrigin<Incident extends OriginIncident>(incidents: Incident[]): Origin<Incident>[] {
-  const budget = incidents.filter(({ rule }) => rule !== 'at_least' && rule !== 'new_kind');
+  const isOwn = ({ rule }: Incident) => rule === 'at_least' || rule === 'above_share';
+  const budget = incidents.filter((incident) => !isOwn(incident) && incident.rule !== 'new_kind');
   const newKinds = incidents.filter(({ rule }) => rule === 'new_kind');
   const rules = new Map<string, Incident[]>();
   for (const incident of incidents) {
-    if (incident.rule !== 'at_least') continue;
+    if (!isOwn(incident)) continue;
     const name = texts.nameOfRule(incident);
     rules.set(name, [...(rules.get(name) ?? []), incident]);
   }

@@ -1,11 +1,13 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
+  CountRule,
   Decision,
   DecisionOutcome,
   Preview,
   RiskSettings,
   RiskSettingsChanges,
+  RulePreview,
   WatchedSeriesList,
 } from '../../lib/api-types.ts';
 
@@ -63,5 +65,15 @@ export const previewQuery = (projectId: string, { budget, days, askedMs }: Previ
     queryFn: ({ signal }) =>
       request<Preview>('GET', withQuery(`${pathOf(projectId)}/preview`, { budget, days }), { signal }),
     // A preview runs days of counts through the detector: a window that gets the focus must not repeat it.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** When a rule would have opened an incident in the past 30 days. */
+export const rulePreviewQuery = (projectId: string, rule: CountRule) =>
+  queryOptions({
+    queryKey: ['alarms', projectId, 'rule', rule],
+    queryFn: ({ signal }) =>
+      request<RulePreview>('POST', `${pathOf(projectId)}/rule-preview`, { body: rule, signal }),
+    placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -11,13 +11,14 @@ import { texts } from './texts.ts';
 const words = texts.rules;
 
 interface RuleListProps {
+  projectId: string;
   rules: RuleValues[];
   errors: FormErrors | null;
   onChange: (rules: RuleValues[]) => void;
 }
 
 /** The project's own rules, which apply whatever the detector expects. */
-export function RuleList({ rules, errors, onChange }: RuleListProps) {
+export function RuleList({ projectId, rules, errors, onChange }: RuleListProps) {
   const [addedKey, setAddedKey] = useState<number | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const isFull = rules.length >= MAX_RULES;
@@ -40,7 +41,7 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
       {rules.map((rule, index) => (
         <RuleFields
           key={rule.key}
-          {...{ rule, index, errors }}
+          {...{ projectId, rule, index, errors }}
           hasFocus={rule.key === addedKey}
           onChange={(changed) => onChange(rules.map((one) => (one.key === rule.key ? changed : one)))}
           onRemove={() => remove(rule.key)}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskSettings } from '../../lib/api-types.ts';
+import { joinPath, splitPath } from './field-path.ts';
 import {
   changesOf,
   checkFormValues,
@@ -10,11 +11,20 @@ import {
   withNewRule,
 } from './settings-values.ts';
 
+const PLAIN = { name: null, type: null, severity: null, source: null, field: null, percent: null };
 const settings: RiskSettings = {
   budget: 0.5,
   rules: [
-    { type: null, severity: 'critical', source: null, events: 1, minutes: 1 },
-    { type: 'checkout', severity: null, source: 'shop', events: 20, minutes: 5 },
+    { ...PLAIN, severity: 'critical', events: 1, minutes: 1 },
+    { ...PLAIN, type: 'checkout', source: 'shop', events: 20, minutes: 5 },
+    {
+      ...PLAIN,
+      name: 'Payments fail',
+      field: { path: ['a.b', 'c'], operator: 'greater', value: 1.5 },
+      percent: 5,
+      events: 20,
+      minutes: 10,
+    },
   ],
   newKinds: true,
 };
@@ -38,6 +48,30 @@ describe('form values of alarm settings', () => {
       type: null,
       source: null,
     });
+  });
+
+  it.each([
+    ['status', ['status']],
+    ['customer.plan', ['customer', 'plan']],
+    [String.raw`a\.b.c`, ['a.b', 'c']],
+    [String.raw`a\\.b`, ['a\\', 'b']],
+    [String.raw`a\b`, [String.raw`a\b`]],
+    ['__proto__.x', ['__proto__', 'x']],
+  ])('reads the path %s, and writes it again', (path, keys) => {
+    const [, rule] = readFormValues(withRule({ path })).rules;
+    expect(rule?.field?.path).toEqual(keys);
+    expect(splitPath(joinPath(keys))).toEqual(keys);
+  });
+
+  it.each([
+    ['500', 500],
+    ['1.50', '1.50'],
+    ['failed', 'failed'],
+    ['NaN', 'NaN'],
+    ['', ''],
+  ])('reads the value %j as it is written', (value, read) => {
+    const [, rule] = readFormValues(withRule({ path: 'a', value })).rules;
+    expect(rule?.field?.value).toBe(read);
   });
 
   it('trims the text of a field', () => {
@@ -74,13 +108,23 @@ describe('the check of form values', () => {
     [{ events: '1.5' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ events: '' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ minutes: '1441' }, 'rules/1/minutes', 'Enter a whole number from 1 to 1,440.'],
-  ])('reports a rule with %j at its field', (texts, field, message) => {
+    [{ percent: '0', path: 'a' }, 'rules/1/percent', 'Enter a number from 0.1 to 99.9.'],
+    [{ percent: 'five', path: 'a' }, 'rules/1/percent', 'Enter a number from 0.1 to 99.9.'],
+    [{ percent: '5' }, 'rules/1/percent', 'Choose a severity or a payload field, too.'],
+    [
+      { path: 'a.b.c.d' },
+      'rules/1/field/path',
+      'Enter up to 3 keys with dots between, such as customer.plan.',
+    ],
+    [{ path: 'a..b' }, 'rules/1/field/path', 'Enter up to 3 keys with dots between, such as customer.plan.'],
+    [{ path: 'a', operator: 'greater', value: 'x' }, 'rules/1/field/value', 'Enter a number.'],
+  ] as const)('reports a rule with %j at its field', (texts, field, message) => {
     expect(wrongIn(withRule(texts))).toEqual({ [field]: message });
   });
 
   it('shows an error message for every field of the settings', () => {
     expect(listFieldNames(formValues)).toContain('rules/1/source');
-    expect(listFieldNames(formValues)).toHaveLength(11);
+    expect(listFieldNames(formValues)).toHaveLength(31);
   });
 });
 

@@ -1,15 +1,25 @@
-import { RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
+import { MAX_FIELD_DEPTH, MAX_FIELD_KEY_LENGTH } from '../../../../server/src/events/limits.ts';
+import { RULE_EVENTS, RULE_MINUTES, RULE_PERCENT } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
+import { joinPath, splitPath, toFieldValue } from './field-path.ts';
 import { texts } from './texts.ts';
+
+export type FieldOperator = NonNullable<CountRule['field']>['operator'];
 
 /** A rule as typed; an empty text matches anything. */
 export interface RuleValues {
   /** React key, which stays the same when rules before it are removed. */
   key: number;
+  name: string;
   type: string;
   severity: Severity | '';
   source: string;
+  /** Path of the field of the payload; empty: the payload does not matter. */
+  path: string;
+  operator: FieldOperator;
+  value: string;
+  percent: string;
   events: string;
   minutes: string;
 }
@@ -22,13 +32,18 @@ export interface SettingsValues {
 }
 
 export function toFormValues({ budget, rules, newKinds }: RiskSettings): SettingsValues {
-  const toRule = ({ type, severity, source, events, minutes }: CountRule, key: number): RuleValues => ({
+  const toRule = (rule: CountRule, key: number): RuleValues => ({
     key,
-    type: type ?? '',
-    severity: severity ?? '',
-    source: source ?? '',
-    events: String(events),
-    minutes: String(minutes),
+    name: rule.name ?? '',
+    type: rule.type ?? '',
+    severity: rule.severity ?? '',
+    source: rule.source ?? '',
+    path: rule.field ? joinPath(rule.field.path) : '',
+    operator: rule.field?.operator ?? 'equals',
+    value: String(rule.field?.value ?? ''),
+    percent: String(rule.percent ?? ''),
+    events: String(rule.events),
+    minutes: String(rule.minutes),
   });
   return { budget, rules: rules.map(toRule), newKinds };
 }
@@ -36,21 +51,36 @@ export function toFormValues({ budget, rules, newKinds }: RiskSettings): Setting
 /** Appends a rule with default values. */
 export function withNewRule(rules: RuleValues[]): RuleValues[] {
   const key = rules.reduce((most, rule) => Math.max(most, rule.key), -1) + 1;
-  return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
+  const anything = {
+    name: '',
+    type: '',
+    source: '',
+    path: '',
+    operator: 'equals',
+    value: '',
+    percent: '',
+  } as const;
+  return [...rules, { ...anything, key, severity: 'error', events: '10', minutes: '5' }];
 }
 
 /** Returns the form's values as settings; they must have passed `checkFormValues`. */
 export function readFormValues({ budget, rules, newKinds }: SettingsValues): RiskSettings {
+  return { budget, newKinds, rules: rules.map(readRule) };
+}
+
+/** Returns a rule as typed; it must have passed `checkRule`. */
+export function readRule(rule: RuleValues): CountRule {
+  const { severity, path, operator, value, percent, events, minutes } = rule;
   return {
-    budget,
-    newKinds,
-    rules: rules.map(({ type, severity, source, events, minutes }) => ({
-      type: type.trim() || null,
-      severity: severity || null,
-      source: source.trim() || null,
-      events: Number(events),
-      minutes: Number(minutes),
-    })),
+    name: rule.name.trim() || null,
+    type: rule.type.trim() || null,
+    severity: severity || null,
+    source: rule.source.trim() || null,
+    field:
+      path.trim() === '' ? null : { path: splitPath(path), operator, value: toFieldValue(operator, value) },
+    percent: percent.trim() === '' ? null : Number(percent),
+    events: Number(events),
+    minutes: Number(minutes),
   };
 }
 
@@ -67,17 +97,24 @@ export function changesOf(before: RiskSettings, formValues: SettingsValues): Ris
 }
 
 /** Returns the name of a rule's field as in the service's messages. */
-export function nameRuleField(index: number, field: keyof CountRule): string {
+export function nameRuleField(index: number, field: RuleField): string {
   return `rules/${index}/${field}`;
 }
 
+export type RuleField = (typeof RULE_FIELDS)[number];
+
 const RULE_FIELDS = [
+  'name',
   'type',
   'severity',
   'source',
+  'field',
+  'field/path',
+  'field/value',
+  'percent',
   'events',
   'minutes',
-] as const satisfies (keyof CountRule)[];
+] as const;
 
 export function listFieldNames({ rules }: SettingsValues): string[] {
   return [
@@ -88,11 +125,43 @@ export function listFieldNames({ rules }: SettingsValues): string[] {
 
 /** Returns the errors of the form's values; null if there are none. */
 export function checkFormValues(formValues: SettingsValues): FormErrors | null {
-  const messages = formValues.rules.flatMap(({ events, minutes }, index) => [
-    [nameRuleField(index, 'events'), checkWhole(events, RULE_EVENTS)],
-    [nameRuleField(index, 'minutes'), checkWhole(minutes, RULE_MINUTES)],
-  ]);
+  const messages = formValues.rules.flatMap((rule, index) =>
+    Object.entries(checkRule(rule)).map(([field, message]) => [`rules/${index}/${field}`, message] as const),
+  );
   return toFieldErrors(Object.fromEntries(messages));
+}
+
+/** Returns the errors of a rule by their fields. */
+export function checkRule(rule: RuleValues): Partial<Record<RuleField, string>> {
+  const { percent, severity, path } = rule;
+  const messages: Partial<Record<RuleField, string | undefined>> = {
+    'field/path': checkPath(path),
+    'field/value': checkValue(rule),
+    percent: percent.trim() === '' ? undefined : checkPercent(percent, severity !== '' || path.trim() !== ''),
+    events: checkWhole(rule.events, RULE_EVENTS),
+    minutes: checkWhole(rule.minutes, RULE_MINUTES),
+  };
+  return Object.fromEntries(Object.entries(messages).filter(([, message]) => message !== undefined));
+}
+
+function checkPath(path: string): string | undefined {
+  if (path.trim() === '') return undefined;
+  const keys = splitPath(path);
+  const isFine =
+    keys.length <= MAX_FIELD_DEPTH && keys.every((key) => key !== '' && key.length <= MAX_FIELD_KEY_LENGTH);
+  return isFine ? undefined : texts.rules.wrongPath(MAX_FIELD_DEPTH);
+}
+
+function checkValue({ path, operator, value }: RuleValues): string | undefined {
+  if (path.trim() === '' || (operator !== 'greater' && operator !== 'less')) return undefined;
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? undefined : texts.rules.enterNumber;
+}
+
+function checkPercent(text: string, hasPart: boolean): string | undefined {
+  const percent = Number(text);
+  const { min, max } = RULE_PERCENT;
+  if (!(percent >= min && percent <= max)) return texts.rules.percentBetween(min, max);
+  return hasPart ? undefined : texts.rules.shareOfWhat;
 }
 
 function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {

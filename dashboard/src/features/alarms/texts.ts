@@ -1,4 +1,9 @@
-import { formatAmount, formatSpan, nameOfEvents } from '../../../../server/src/incidents/wording.ts';
+import {
+  formatAmount,
+  formatSpan,
+  nameOfEvents,
+  nameOfShare,
+} from '../../../../server/src/incidents/wording.ts';
 import type { DecisionOutcome, Preview, Suppression } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 
@@ -30,10 +35,32 @@ export const texts = {
     severity: 'Severity',
     source: 'Source',
     any: 'any',
+    ruleName: 'Name',
+    optional: 'optional',
+    path: 'Payload field',
+    condition: 'Condition',
+    operators: { equals: 'is', not: 'is not', greater: 'is over', less: 'is under', exists: 'is set' },
+    value: 'Value',
+    percent: 'Share (more than %)',
     events: 'Events (at least)',
     minutes: 'Within (minutes)',
     remove: 'Remove',
     removeNamed: (number: number) => `Remove rule ${number}`,
+    wrongPath: (most: number) => `Enter up to ${most} keys with dots between, such as customer.plan.`,
+    enterNumber: 'Enter a number.',
+    percentBetween: (min: number, max: number) => `Enter a number from ${min} to ${max}.`,
+    shareOfWhat: 'Choose a severity or a payload field, too.',
+    /** @param since beginning of the time that was looked at, if that is less than the past 30 days */
+    past: (count: number, since: string | null, last: string | null) => {
+      const time = since === null ? 'Past 30 days' : `Since ${since}`;
+      return last === null
+        ? `${time}: no incidents.`
+        : `${time}: ${countIncidents(count)}, the last on ${last}.`;
+    },
+    read: (events: number) => `Looked at the newest ${formatCount(events)} matching events.`,
+    looking: 'Past 30 days: …',
+    failed: (message: string) => `No preview: ${message}`,
+    openings: 'When',
   },
   preview: {
     title: 'Test this setting on past data',
@@ -67,14 +94,20 @@ export const texts = {
   originNames: { budget: 'Detection', newKinds: 'Errors never seen before' },
   /** Names a rule by its condition: "any critical event", "at least 10 errors in 5 min". */
   nameOfRule: ({
+    rule,
+    ruleName,
     series,
     expected,
     windowSeconds,
-  }: Pick<Preview['incidents'][number], 'series' | 'expected' | 'windowSeconds'>) => {
+  }: Pick<Preview['incidents'][number], 'rule' | 'ruleName' | 'series' | 'expected' | 'windowSeconds'>) => {
+    if (ruleName !== undefined) return ruleName;
+    const span = formatSpan(windowSeconds / 60);
+    if (rule === 'above_share')
+      return `more than ${expected}% of ${nameOfShare(series)} in ${span}`.replaceAll('`', '');
     const name =
       expected === 1
         ? `any ${nameOfEvents(series, true)}`
-        : `at least ${formatAmount(expected)} ${nameOfEvents(series)} in ${formatSpan(windowSeconds / 60)}`;
+        : `at least ${formatAmount(expected)} ${nameOfEvents(series)} in ${span}`;
     return name.replaceAll('`', '');
   },
   decisions: {

@@ -287,7 +287,16 @@ describe('attach', () => {
     const incidents = createOpenIncidents();
     open(incidents, http('web'), 0);
     open(incidents, job('mail'), 10);
-    const rule = { type: null, severity: 'critical', source: null, events: 1, minutes: 1 } as const;
+    const rule = {
+      name: null,
+      field: null,
+      percent: null,
+      type: null,
+      severity: 'critical',
+      source: null,
+      events: 1,
+      minutes: 1,
+    } as const;
     const critical: RiskSeries = { ...TOTAL, kind: 'rule', severity: 'critical' };
     const matched = { type: 'boom', source: 'web' };
     const subject = { kind: 'rule', rule } as const;

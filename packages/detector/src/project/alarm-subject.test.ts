@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { type AlarmSubject, isSameSubject, keyOf } from './alarm-subject.ts';
 
-const rule = { type: 'a:"b"', severity: 'error', source: null, events: 3, minutes: 5 } as const;
+const rule = {
+  name: null,
+  field: null,
+  percent: null,
+  type: 'a:"b"',
+  severity: 'error',
+  source: null,
+  events: 3,
+  minutes: 5,
+} as const;
 const SUBJECTS: AlarmSubject[] = [
   { kind: 'series', index: 17 },
   { kind: 'heartbeat', index: 17 },

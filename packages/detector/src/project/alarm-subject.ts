@@ -1,6 +1,7 @@
 import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { CountRule, Severity } from '../types.ts';
+import { fieldKey } from './count-delta.ts';
 
 /** Subject of an alarm within its project. */
 export type AlarmSubject =
@@ -30,11 +31,11 @@ export interface AlarmRating {
   usualPerMinute: number;
 }
 
-/** Returns a key that is equal for the same subject, and different for any other. */
+/** Returns a key that is equal for the same subject, and different for any other; the name of a rule does not tell it apart. */
 export function keyOf(subject: AlarmSubject): string {
   if (subject.kind === 'rule') {
-    const { type, severity, source, events, minutes } = subject.rule;
-    return JSON.stringify([type, severity, source, events, minutes]);
+    const { type, severity, source, field, percent, events, minutes } = subject.rule;
+    return JSON.stringify([type, severity, source, field && fieldKey(field), percent, events, minutes]);
   }
   return subject.kind === 'new-errors' ? subject.kind : `${subject.kind} ${subject.index}`;
 }

@@ -12,9 +12,9 @@ import type { ErrorDelta } from './count-delta.ts';
 export interface Anomaly {
   rule: RiskRule;
   side: Side;
-  /** Events in the window; the percentage for failed payments; the counted events for a rule. */
+  /** Events in the window; the percentage for failed payments and the share of a rule; the counted events for a rule. */
   observed: number;
-  /** Expected ones in the same unit; the required events for a rule. */
+  /** Expected ones in the same unit; the limit of a rule. */
   expected: number;
   windowMinutes: number;
   /** Rate a week at which chance alone brings anything as unusual in the project; null for rules, and where it is not known. */
@@ -25,6 +25,8 @@ export interface Anomaly {
   usualMinutes: number | null;
   /** Beginning of a message of a new error group; null for everything else. */
   example: string | null;
+  /** Name of the rule; missing for one without a name, and for everything else. */
+  ruleName?: string;
   /** Type and source of the events that fulfilled a rule; null for everything else. */
   matched: { type: string; source: string | null } | null;
   /** Season by which the events are expected, the time of the day or the hour of the week; missing: at any time. */
@@ -47,10 +49,10 @@ export interface Anomaly {
 
 /** Events to which the failures of a window are compared. */
 export interface Exposure {
-  /** Payments, with the failed ones; or the events of severity info and warn beside errors. */
+  /** Payments, with the failed ones, or those of a rule's share; or the events of severity info and warn beside errors. */
   events: number;
   failures: number;
-  /** Usual failures for one event. */
+  /** Usual failures for one event; the limit of a rule. */
   usualShare: number;
   /** True if the failures have risen no more than the events. */
   isInProportion: boolean;

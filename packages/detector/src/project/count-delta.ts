@@ -1,4 +1,4 @@
-import type { Severity } from '../types.ts';
+import type { FieldCondition, Severity } from '../types.ts';
 
 /** Events of one series in a bucket of a few seconds, by their receipt. */
 export interface CountDelta {
@@ -9,10 +9,17 @@ export interface CountDelta {
   count: number;
   /** Receipt of the newest of them. */
   lastMs: number;
+  /** Number of them that fulfil each condition of the project's rules, by `fieldKey`; missing: none does. */
+  fields?: Record<string, number>;
   /** True if they are of many series that are not told apart; type and source are those of one of them. */
   isOther?: true;
   /** True if they are not evaluated: they came too long after their capture (see `LateSources`), or waited in a spool. */
   isLate?: true;
+}
+
+/** Returns a key that is equal for the same condition, and different for any other. */
+export function fieldKey({ path, operator, value }: FieldCondition): string {
+  return JSON.stringify([path, operator, value]);
 }
 
 /** Error group that was seen before. */

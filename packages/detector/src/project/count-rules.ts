@@ -3,7 +3,7 @@ import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
 import { type Anomaly, NO_DETAILS } from './anomaly.ts';
-import type { CountDelta } from './count-delta.ts';
+import { type CountDelta, fieldKey } from './count-delta.ts';
 
 /** Maximum parts in which a window is counted, and their minimum length. */
 const MAX_PARTS = 60;
@@ -14,10 +14,12 @@ const QUIET_MS = HOUR_MS;
 /** State of a rule; plain JSON. */
 export interface CountedRule {
   rule: CountRule;
-  /** Parts of its window: [beginning, events]. */
-  counts: [number, number][];
+  /** Parts of its window: [beginning, matching events, all events of its type and source]. */
+  parts: [number, number, number][];
   /** Time of the last fulfilment; null: it has no alarm. */
   fulfilledMs: number | null;
+  /** Newest count since its share was evaluated; null: there is none. */
+  countedMs: number | null;
 }
 
 export interface FulfilledRule {
@@ -25,7 +27,13 @@ export interface FulfilledRule {
   anomaly: Anomaly;
 }
 
-/** Rules that people set for a project: at least so many matching events in so many minutes. */
+/** Matching events of a rule, and all of its type and source. */
+interface RuleCount {
+  matching: number;
+  all: number;
+}
+
+/** Rules that people set for a project: at least so many matching events, or more than a share, in so many minutes. */
 export class CountRules {
   #rules: CountedRule[];
 
@@ -33,40 +41,56 @@ export class CountRules {
     this.#rules = saved;
   }
 
-  /** Sets the rules, and forgets the counts of changed ones. @returns the rules that are gone */
+  /**
+   * Sets the rules, and forgets the counts of changed ones; another name is no change.
+   * @returns the rules that are gone
+   */
   setRules(rules: CountRule[]): CountRule[] {
-    const names = new Set(rules.map(ruleKey));
-    const gone = this.#rules.map(({ rule }) => rule).filter((rule) => !names.has(ruleKey(rule)));
-    this.#rules = rules.map(
-      (rule) =>
-        this.#rules.find((known) => ruleKey(known.rule) === ruleKey(rule)) ?? {
-          rule,
-          counts: [],
-          fulfilledMs: null,
-        },
-    );
+    const keys = new Set(rules.map(ruleKey));
+    const gone = this.#rules.map(({ rule }) => rule).filter((rule) => !keys.has(ruleKey(rule)));
+    const former = new Map(this.#rules.map((counted) => [ruleKey(counted.rule), counted]));
+    this.#rules = rules.map((rule) => {
+      const { parts = [], fulfilledMs = null, countedMs = null } = former.get(ruleKey(rule)) ?? {};
+      return { rule, parts, fulfilledMs, countedMs };
+    });
     return gone;
   }
 
-  /** @returns the rules whose alarm begins with these events */
+  /** @returns the rules whose alarm begins with these events; those of a share by `evaluateShares` */
   count(delta: CountDelta): FulfilledRule[] {
     const begun: FulfilledRule[] = [];
     for (const counted of this.#rules) {
       const { rule } = counted;
-      if (!matchesRule(rule, delta)) continue;
-      const windowMs = rule.minutes * MINUTE_MS;
-      const partMs = Math.max(MIN_PART_MS, windowMs / MAX_PARTS);
-      const beginMs = Math.floor(delta.bucketMs / partMs) * partMs;
-      const part = counted.counts.find(([partBeginMs]) => partBeginMs === beginMs);
-      if (part) part[1] += delta.count;
-      else {
-        counted.counts = counted.counts.filter(([partBeginMs]) => partBeginMs > delta.bucketMs - windowMs);
-        counted.counts.push([beginMs, delta.count]);
+      if (!isCountedBy(rule, delta)) continue;
+      const matching = countMatching(rule, delta);
+      if (rule.percent !== null) {
+        addToWindow(counted, delta.bucketMs, { matching, all: delta.count });
+        counted.countedMs = Math.max(counted.countedMs ?? 0, delta.bucketMs);
+      } else if (matching > 0) {
+        addToWindow(counted, delta.bucketMs, { matching, all: matching });
+        const observed = sumOf(counted).matching;
+        const { type, source } = delta;
+        if (observed >= rule.events && fulfil(counted, delta.bucketMs))
+          begun.push({ rule, anomaly: anomalyOfRule(rule, observed, { type, source }) });
       }
-      const observed = counted.counts.reduce((sum, [, count]) => sum + count, 0);
-      if (observed < rule.events) continue;
-      if (counted.fulfilledMs === null) begun.push({ rule, anomaly: anomalyOfRule(rule, observed, delta) });
-      counted.fulfilledMs = Math.max(counted.fulfilledMs ?? 0, delta.bucketMs);
+    }
+    return begun;
+  }
+
+  /**
+   * Evaluates the shares whose counts have changed: only then have all counts of the same moment come.
+   * @returns the rules whose alarm begins
+   */
+  evaluateShares(): FulfilledRule[] {
+    const begun: FulfilledRule[] = [];
+    for (const counted of this.#rules) {
+      const { rule, countedMs } = counted;
+      if (rule.percent === null || countedMs === null) continue;
+      counted.countedMs = null;
+      const count = sumOf(counted);
+      const isAbove = count.all >= rule.events && 100 * count.matching > rule.percent * count.all;
+      if (isAbove && fulfil(counted, countedMs))
+        begun.push({ rule, anomaly: anomalyOfShareRule(rule, rule.percent, count) });
     }
     return begun;
   }
@@ -80,19 +104,21 @@ export class CountRules {
     return over.map(({ rule }) => rule);
   }
 
-  /** Returns the rules with an open alarm that these events match. */
-  openRulesMatching(delta: CountDelta): CountRule[] {
+  /** Returns the rules with an open alarm that some of these events match, with their number. */
+  openRulesMatching(delta: CountDelta): { rule: CountRule; events: number }[] {
     return this.#rules
-      .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && matchesRule(rule, delta))
-      .map(({ rule }) => rule);
+      .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && isCountedBy(rule, delta))
+      .map(({ rule }) => ({ rule, events: countMatching(rule, delta) }))
+      .filter(({ events }) => events > 0);
   }
 
   /** Forgets the counts of a rule whose incident a person has resolved. */
   rearm(resolved: CountRule): void {
     const counted = this.#rules.find(({ rule }) => ruleKey(rule) === ruleKey(resolved));
     if (!counted) return;
-    counted.counts = [];
+    counted.parts = [];
     counted.fulfilledMs = null;
+    counted.countedMs = null;
   }
 
   save(): CountedRule[] {
@@ -104,14 +130,14 @@ function ruleKey(rule: CountRule): string {
   return keyOf({ kind: 'rule', rule });
 }
 
-export function seriesOfRule({ type, severity, source }: CountRule): RiskSeries {
-  return { kind: 'rule', type, severity, source, fingerprint: null };
+export function seriesOfRule({ type, severity, source, field }: CountRule): RiskSeries {
+  return { kind: 'rule', type, severity, source, fingerprint: null, ...(field && { field }) };
 }
 
 type Dimensions = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
 
-/** True if events are among those that a rule, or a time, is about: null is any. */
-export function matchesRule({ type, severity, source }: Dimensions, events: Dimensions): boolean {
+/** True if events are among those that a condition is about: null is any. */
+export function matches({ type, severity, source }: Dimensions, events: Dimensions): boolean {
   return (
     (type === null || type === events.type) &&
     (severity === null || severity === events.severity) &&
@@ -119,7 +145,48 @@ export function matchesRule({ type, severity, source }: Dimensions, events: Dime
   );
 }
 
-function anomalyOfRule(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
+/** True if a rule counts events: for a share, those of every severity. */
+export function isCountedBy(rule: CountRule, events: Dimensions): boolean {
+  return matches(rule.percent === null ? rule : { ...rule, severity: null }, events);
+}
+
+/** Returns how many of the counted events have the severity and the field of a rule. */
+function countMatching({ severity, field }: CountRule, delta: CountDelta): number {
+  if (severity !== null && severity !== delta.severity) return 0;
+  return field ? (delta.fields?.[fieldKey(field)] ?? 0) : delta.count;
+}
+
+function addToWindow(counted: CountedRule, bucketMs: number, { matching, all }: RuleCount): void {
+  const windowMs = counted.rule.minutes * MINUTE_MS;
+  const partMs = Math.max(MIN_PART_MS, windowMs / MAX_PARTS);
+  const beginMs = Math.floor(bucketMs / partMs) * partMs;
+  const part = counted.parts.find(([partBeginMs]) => partBeginMs === beginMs);
+  if (part) {
+    part[1] += matching;
+    part[2] += all;
+  } else {
+    counted.parts = counted.parts.filter(([partBeginMs]) => partBeginMs > bucketMs - windowMs);
+    counted.parts.push([beginMs, matching, all]);
+  }
+}
+
+function sumOf({ parts }: CountedRule): RuleCount {
+  const sum: RuleCount = { matching: 0, all: 0 };
+  for (const [, matching, all] of parts) {
+    sum.matching += matching;
+    sum.all += all;
+  }
+  return sum;
+}
+
+/** Records a fulfilment. @returns true if an alarm begins with it */
+function fulfil(counted: CountedRule, atMs: number): boolean {
+  const isFirst = counted.fulfilledMs === null;
+  counted.fulfilledMs = Math.max(counted.fulfilledMs ?? 0, atMs);
+  return isFirst;
+}
+
+function anomalyOfRule(rule: CountRule, observed: number, matched: Anomaly['matched']): Anomaly {
   return {
     ...NO_DETAILS,
     rule: 'at_least',
@@ -127,6 +194,16 @@ function anomalyOfRule(rule: CountRule, observed: number, { type, source }: Coun
     observed,
     expected: rule.events,
     windowMinutes: rule.minutes,
-    matched: { type, source },
+    matched,
+    ...(rule.name !== null && { ruleName: rule.name }),
+  };
+}
+
+function anomalyOfShareRule(rule: CountRule, percent: number, { matching, all }: RuleCount): Anomaly {
+  return {
+    ...anomalyOfRule(rule, (100 * matching) / all, null),
+    rule: 'above_share',
+    expected: percent,
+    exposure: { events: all, failures: matching, usualShare: percent / 100, isInProportion: false },
   };
 }

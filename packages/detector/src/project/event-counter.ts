@@ -83,13 +83,16 @@ export class EventCounter {
   #countAdditional(delta: CountDelta, indices: number[]): void {
     const { openIncidents } = this.#parts.tracker;
     if (openIncidents.length === 0) return;
-    const rules = this.#parts.rules.openRulesMatching(delta).map((rule) => ({ kind: 'rule', rule }) as const);
-    const belongs = ({ subject, side }: Alarm) => {
-      if (side !== UP) return false;
-      if (subject.kind === 'series' || subject.kind === 'share') return indices.includes(subject.index);
-      return rules.some((rule) => isSameSubject(rule, subject));
+    const matched = this.#parts.rules.openRulesMatching(delta);
+    const eventsOf = ({ subject, side }: Alarm) => {
+      if (side !== UP) return 0;
+      if (subject.kind === 'series' || subject.kind === 'share')
+        return indices.includes(subject.index) ? delta.count : 0;
+      return matched.find(({ rule }) => isSameSubject({ kind: 'rule', rule }, subject))?.events ?? 0;
     };
-    for (const { number, open } of openIncidents)
-      if (open.some(belongs)) this.#additional.set(number, (this.#additional.get(number) ?? 0) + delta.count);
+    for (const { number, open } of openIncidents) {
+      const events = open.reduce((most, alarm) => Math.max(most, eventsOf(alarm)), 0);
+      if (events > 0) this.#additional.set(number, (this.#additional.get(number) ?? 0) + events);
+    }
   }
 }

@@ -282,7 +282,16 @@ describe('a rule of a project', () => {
 
   it('asks for so many in so many minutes, of those that match', () => {
     const project = new Project();
-    const rule = { type: 'order', severity: 'info', source: 'source 1', events: 5, minutes: 3 } as const;
+    const rule = {
+      name: null,
+      field: null,
+      percent: null,
+      type: 'order',
+      severity: 'info',
+      source: 'source 1',
+      events: 5,
+      minutes: 3,
+    } as const;
     project.detector.set({ ...DEFAULT_SETTINGS, rules: [rule] });
     for (const source of [1, 1, 2, 1, 1, 2]) {
       project.count(source, 1);
@@ -296,12 +305,21 @@ describe('a rule of a project', () => {
 
   it('remembers a bounded number of counts, however long its window and however much comes', () => {
     const project = new Project();
-    const rule = { type: null, severity: null, source: null, events: 1_000_000, minutes: 1_440 } as const;
+    const rule = {
+      name: null,
+      field: null,
+      percent: null,
+      type: null,
+      severity: null,
+      source: null,
+      events: 1_000_000,
+      minutes: 1_440,
+    } as const;
     project.detector.set({ ...DEFAULT_SETTINGS, rules: [rule] });
     project.run(2 * DAY, () => 5, 1);
     const [watched] = project.detector.save().rules;
-    expect(watched?.counts.length).toBeLessThanOrEqual(61);
-    const kept = watched?.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
+    expect(watched?.parts.length).toBeLessThanOrEqual(61);
+    const kept = watched?.parts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
     expect(kept / (5 * DAY)).toBeCloseTo(1, 0);
   });
 

@@ -19,6 +19,12 @@ export function evaluatePartialStep(parts: ProjectParts, stepMs: number): void {
   reporter.reportSums();
   shares.evaluate(shareContextOf(parts, stepMs));
   reporter.reportSums();
+  evaluateRules(parts, atMs);
+}
+
+/** Evaluates the shares of rules, once all counts so far have come. */
+function evaluateRules({ rules, reporter }: ProjectParts, atMs: number): void {
+  for (const fulfilled of rules.evaluateShares()) reporter.onRuleFulfilled(fulfilled, atMs);
 }
 
 /** Ends the step that began then. All of its counts have come. */
@@ -59,6 +65,7 @@ export function endStep(parts: ProjectParts, stepMs: number, isKnown: boolean): 
     isUnlearned,
   );
   reporter.reportSums();
+  evaluateRules(parts, endMs);
   for (const rule of parts.rules.advance(endMs)) reporter.onRuleOver(rule, endMs);
   parts.outbreak.advance(endMs);
   for (const report of parts.lateSources.passTime(endMs)) tracker.reportLate(report, endMs);

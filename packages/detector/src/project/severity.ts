@@ -24,7 +24,7 @@ export function severityOfAlarm(
 ): Severity {
   const { rule, side, observed, expected, exposure } = anomaly;
   if (rule === 'new_kind') return 'warn';
-  if (rule === 'at_least') return series.severity ?? 'error';
+  if (rule === 'at_least' || rule === 'above_share') return series.severity ?? 'error';
   const size = severityOf(side, observed, expected);
   const effect = exposure && rule === 'rise' ? mildest(size, severityBesideTraffic(exposure)) : size;
   return mildest(effect, worstOf(series, side));

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { isErrorOrWorse, type RiskSeries, type Severity } from '../types.ts';
-import { matchesRule } from './count-rules.ts';
+import { matches } from './count-rules.ts';
 import { isPayment } from './payment-counts.ts';
 
 /**
@@ -56,7 +56,7 @@ function isWithin({ fromMs, untilMs }: UnlearnedTime, stepMs: number): boolean {
 /** True if a time is about a series. A sum learns nothing from a minute in which a part of it does not. */
 function isAbout(time: UnlearnedTime, series: RiskSeries): boolean {
   const { type, severity } = time;
-  if (series.kind === 'events') return matchesRule(time, series);
+  if (series.kind === 'events') return matches(time, series);
   if (series.kind === 'errors') return severity === null || isErrorOrWorse(severity);
   return series.kind !== 'failed_payments' || type === null || isPayment({ type });
 }

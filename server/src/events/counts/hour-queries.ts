@@ -148,11 +148,11 @@ export async function insertLargestFingerprints(
  */
 export async function deleteCountsBefore(
   database: Queryable,
-  table: 'event_counts' | 'event_hours' | 'fingerprint_hours',
+  table: 'event_counts' | 'field_counts' | 'event_hours' | 'fingerprint_hours',
   before: Date,
   limit: number,
 ): Promise<number> {
-  const at = table === 'event_counts' ? 'minute' : 'hour';
+  const at = table === 'event_counts' || table === 'field_counts' ? 'minute' : 'hour';
   const { rowCount } = await database.query(
     `DELETE FROM ${table} WHERE ${at} <= (
         SELECT max(${at}) FROM (SELECT ${at} FROM ${table} WHERE ${at} < $1 ORDER BY ${at} LIMIT $2) AS oldest)`,

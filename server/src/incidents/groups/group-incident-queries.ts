@@ -63,7 +63,9 @@ async function listMembers(database: Queryable, organizationId: string, groupId:
 }
 
 /** The condition of `listIncidentGroups`. */
-function isAbout({ kind, type, severity, source, fingerprint }: RiskSeries, group: Member): boolean {
+function isAbout({ kind, type, severity, source, fingerprint, field }: RiskSeries, group: Member): boolean {
+  // No count of a group tells events apart by their payload.
+  if (field) return false;
   const isError = group.severity === 'error' || group.severity === 'critical';
   return (
     (type === null || type === group.type) &&

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { eventCount } from '../../events/event-count.ts';
 import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts';
+import { isOfSeries } from '../../events/series-condition.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
@@ -37,10 +38,14 @@ export async function listIncidentGroups(
     // Within an hour, no part is counted apart.
     new Date(hourOf(fromMs)),
   ];
-  const edges = [
-    { fromMs, toMs: Math.min(firstMs, untilMs === null ? firstMs : untilMs + 1) },
-    { fromMs: endMs, toMs: untilMs === null ? endMs : untilMs + 1 },
-  ].filter((edge) => edge.fromMs < edge.toMs);
+  // No count of a group tells events apart by their payload.
+  const isOfField = series.field !== undefined && groupId === null;
+  const edges = isOfField
+    ? [{ fromMs, toMs: untilMs === null ? NO_END_MS : untilMs + 1 }]
+    : [
+        { fromMs, toMs: Math.min(firstMs, untilMs === null ? firstMs : untilMs + 1) },
+        { fromMs: endMs, toMs: untilMs === null ? endMs : untilMs + 1 },
+      ].filter((edge) => edge.fromMs < edge.toMs);
   const count = SEVERITIES.map((severity) =>
     groupId ? `evaluated.${severity}` : countOf(severity, series, values),
   ).join(' + ');
@@ -48,11 +53,11 @@ export async function listIncidentGroups(
     // The groups of the answer are read last: there may be tens of thousands of others.
     `WITH kept AS (
         SELECT group_id, info, warn, error, critical FROM group_minutes
-        WHERE project_id = $2 AND minute >= $3 AND minute < $4
+        WHERE ${!isOfField} AND project_id = $2 AND minute >= $3 AND minute < $4
         UNION ALL
         SELECT group_id, info, warn, error, critical FROM group_hours
-        WHERE project_id = $2 AND hour >= $5 AND hour < $4
-        ${edges.map((edge) => `UNION ALL ${countsOfEvents(edge, values)}`).join(' ')}
+        WHERE ${!isOfField} AND project_id = $2 AND hour >= $5 AND hour < $4
+        ${edges.map((edge) => `UNION ALL ${countsOfEvents(edge, values, isOfField ? series : null)}`).join(' ')}
       ), sums AS (
         SELECT group_id, sum(info)::bigint AS info, sum(warn)::bigint AS warn, sum(error)::bigint AS error,
           sum(critical)::bigint AS critical
@@ -76,18 +81,32 @@ export async function listIncidentGroups(
   return rows;
 }
 
-/** Counts of groups by the events within a minute, in the form of `kept`. */
-function countsOfEvents({ fromMs, toMs }: { fromMs: number; toMs: number }, values: unknown[]): string {
+/** Maximum newest events of a range that are compared with a field of the payload. */
+const MAX_READ = 20_000;
+
+/**
+ * Counts of groups by the events of a range, in the form of `kept`.
+ * @param series series to which the newest of them must belong; null: all are counted
+ */
+function countsOfEvents(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  values: unknown[],
+  series: RiskSeries | null,
+): string {
   const ofSeverity = SEVERITIES.map(
     (severity) => `${eventCount(`e.severity = '${severity}'`)} AS ${severity}`,
   );
+  const found = series ? isOfSeries(bind(values, JSON.stringify([series])), 'events') : 'true';
   return `SELECT coalesce(own.group_id, more.group_id) AS group_id, ${ofSeverity.join(', ')}
-    FROM events AS e
+    FROM (
+      SELECT project_id, fingerprint, severity, weight, ${found} AS is_found FROM events
+      WHERE organization_id = $1 AND project_id = $2
+        AND id >= ${bind(values, uuidLowerBound(fromMs))}::uuid AND id < ${bind(values, uuidLowerBound(toMs))}::uuid
+      ${series ? `ORDER BY id DESC LIMIT ${MAX_READ}` : ''}
+    ) AS e
     LEFT JOIN group_fingerprints AS own ON own.project_id = e.project_id AND own.fingerprint = e.fingerprint
     LEFT JOIN group_fingerprints AS more ON more.project_id = e.project_id AND more.fingerprint = '${MORE_FINGERPRINT}'
-    WHERE e.organization_id = $1 AND e.project_id = $2
-      AND e.id >= ${bind(values, uuidLowerBound(fromMs))}::uuid AND e.id < ${bind(values, uuidLowerBound(toMs))}::uuid
-    GROUP BY 1`;
+    WHERE is_found GROUP BY 1`;
 }
 
 /**

@@ -53,7 +53,19 @@ const MAX_ERRORS = 100;
 /** Maximum earlier fingerprints of one error: there is usually one; more are the messages of a storm. */
 const MAX_EARLIER = 10;
 
-export const RISK_INBOX = `inbox_entries AS (
+const WITH_FIELDS = `(
+      SELECT series_counts.*, fields FROM series_counts LEFT JOIN field_matches AS f
+        ON f.project_id = series_counts.project_id AND f.type = series_counts.type AND f.minute = series_counts.minute
+          AND f.received_bucket = series_counts.received_bucket AND f.severity = series_counts.severity
+          AND f.source IS NOT DISTINCT FROM series_counts.source AND f.failed_payment = series_counts.failed_payment
+          AND f.is_late = series_counts.is_late AND f.environment = series_counts.environment
+          AND f.is_spooled = series_counts.is_spooled AND NOT series_counts.is_alert
+    ) AS series_counts`;
+const FIELDS = `
+        || CASE WHEN fields IS NULL THEN '{}' ELSE jsonb_build_object('fields', fields) END`;
+
+/** @param countsFields true where projects have rules about fields (count-fields.ts) */
+export const riskInbox = (countsFields: boolean) => `inbox_entries AS (
     INSERT INTO risk_inbox (errors, deltas, entries, from_ms)
     SELECT (
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
@@ -67,8 +79,8 @@ export const RISK_INBOX = `inbox_entries AS (
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
       'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
         || CASE WHEN is_late THEN jsonb_build_object('capturedMs', minute * 60000) ELSE '{}' END
-        || CASE WHEN is_spooled THEN jsonb_build_object('isSpooled', true) ELSE '{}' END),
+        || CASE WHEN is_spooled THEN jsonb_build_object('isSpooled', true) ELSE '{}' END${countsFields ? FIELDS : ''}),
       count(*) + (SELECT count(*) FROM error_groups WHERE place <= ${MAX_ERRORS}),
       (extract(epoch FROM min(received_bucket)) * 1000)::bigint
-    FROM series_counts WHERE is_watched HAVING count(*) > 0
+    FROM ${countsFields ? WITH_FIELDS : 'series_counts'} WHERE is_watched HAVING count(*) > 0
   )`;

@@ -1,7 +1,8 @@
 import { countKnownGroups } from '../../groups/keep/count-groups.ts';
 import { findGroups, GROUP_OUTCOME } from '../../groups/keep/known-groups.ts';
+import { FIELD_COUNTS, FIELD_MATCHES } from './count-fields.ts';
 import { ANNOUNCED_DEPLOYS, RELEASE_COUNTS, STORED_DEPLOYS } from './count-releases.ts';
-import { ERROR_GROUPS, LATE_HOURS, MINUTE_COUNTS, RISK_INBOX, SERIES_COUNTS } from './count-series.ts';
+import { ERROR_GROUPS, LATE_HOURS, MINUTE_COUNTS, riskInbox, SERIES_COUNTS } from './count-series.ts';
 import {
   ALERT_NOTICES,
   COUNT_CELLS,
@@ -29,6 +30,7 @@ import { LEDGER_ENTRIES, projectTotals } from './write-ledger.ts';
  *   read    locked_batches → chosen_batches → taken_batches → parsed_events → parsed_cells
  *           taken_batches → accepted_counts → live_projects (locked against deletion)
  *           parsed_cells → count_cells → cell_groups → locked_groups → grouped_cells (count_cells with their groups)
+ *           live_projects, parsed_events → field_matches, where projects have rules about fields (count-fields.ts)
  *           locked_groups, parsed_events → event_weights, where projects keep samples (sample-events.ts)
  *   write   queue          deleted_batches   ← chosen_batches
  *           events         stored_events     ← parsed_events, event_weights
@@ -36,7 +38,8 @@ import { LEDGER_ENTRIES, projectTotals } from './write-ledger.ts';
  *           live_tail      live_samples      ← parsed_events
  *           groups, group_users, group_minutes, group_releases ← grouped_cells (groups/keep/count-groups.ts)
  *           event_counts   minute_counts     ← series_counts ← grouped_cells
- *           risk_inbox     inbox_entries     ← series_counts, error_groups ← parsed_events
+ *           field_counts   minute_fields     ← field_matches
+ *           risk_inbox     inbox_entries     ← series_counts, field_matches, error_groups ← parsed_events
  *           releases       release_counts    ← grouped_cells, announced_deploys ← parsed_events
  *           deploys        stored_deploys    ← announced_deploys
  *           ledgers        ledger_entries    ← project_totals ← accepted_counts, live_projects
@@ -49,7 +52,7 @@ import { LEDGER_ENTRIES, projectTotals } from './write-ledger.ts';
  * ids, and all other rows are written after that, in the order of their keys. `finishGroups` comes after that and waits for no
  * group: where another worker holds one that has just begun, all is rolled back and begins again, and then knows that group.
  */
-const partsFor = ({ isSampled }: { isSampled: boolean }) => [
+const partsFor = ({ isSampled, countsFields }: StatementKind) => [
   LOCKED_BATCHES,
   CHOSEN_BATCHES,
   TAKEN_BATCHES,
@@ -65,7 +68,8 @@ const partsFor = ({ isSampled }: { isSampled: boolean }) => [
   SERIES_COUNTS,
   MINUTE_COUNTS,
   ERROR_GROUPS,
-  RISK_INBOX,
+  ...(countsFields ? [FIELD_MATCHES, FIELD_COUNTS] : []),
+  riskInbox(countsFields),
   ANNOUNCED_DEPLOYS,
   RELEASE_COUNTS,
   STORED_DEPLOYS,
@@ -82,7 +86,8 @@ const partsFor = ({ isSampled }: { isSampled: boolean }) => [
 const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME}, ${LATE_HOURS}, ${UNKNOWN_ENVIRONMENTS}, ${NOTICES},
     (SELECT coalesce(sum(count), 0)::bigint FROM grouped_cells) + (SELECT count(*) FROM announced_deploys)
       + (SELECT count(*) FROM alert_notices) AS inserted,
-    coalesce((SELECT bool_or(sample_above IS NOT NULL) FROM live_projects), false) AS "keepsSamples"
+    coalesce((SELECT bool_or(sample_above IS NOT NULL) FROM live_projects), false) AS "keepsSamples",
+    coalesce((SELECT bool_or(counted_fields IS NOT NULL) FROM live_projects), false) AS "countsFields"
   FROM (SELECT min(id) AS "oldestId", count(*) AS batches FROM taken_batches) AS taken CROSS JOIN (
     SELECT coalesce(sum(events), 0)::bigint AS events, coalesce(sum(events - sampled) FILTER (WHERE is_live), 0)::bigint AS stored,
       coalesce(sum(sampled), 0)::bigint AS sampled,
@@ -91,19 +96,42 @@ const RESULT = `SELECT taken.*, totals.*, ${GROUP_OUTCOME}, ${LATE_HOURS}, ${UNK
     FROM project_totals
   ) AS totals`;
 
-const storeStatement = (parts: string[]) => `WITH ${parts.join(', ')} ${RESULT}`;
+/** Kinds of the statement: for small batches, starting a part costs as much as its work. */
+interface StatementKind {
+  /** True where projects keep samples of storms; $6: the hour. */
+  isSampled: boolean;
+  /** True where projects have rules about fields of the payload. */
+  countsFields: boolean;
+  /** True with samples for the organizations of the last parameter, which have live viewers. */
+  isWatched: boolean;
+}
 
+function storeStatement(kind: StatementKind): string {
+  const { isSampled, isWatched } = kind;
+  const samples = isWatched ? [isSampled ? liveSamples('$7', WEIGHT) : liveSamples('$6', null)] : [];
+  return `WITH ${[...partsFor(kind), ...samples].join(', ')} ${RESULT}`;
+}
+
+const EITHER = [false, true];
 /** Constants: node-postgres compares the text of a prepared statement each time that it is executed. */
-export const STORE_BATCHES = storeStatement(partsFor({ isSampled: false }));
-/** With samples for the organizations of $6; for small batches, starting a part costs as much as its work. */
-export const STORE_WATCHED_BATCHES = storeStatement([
-  ...partsFor({ isSampled: false }),
-  liveSamples('$6', null),
-]);
-/** For projects that keep samples of storms; $6: the hour. */
-export const STORE_SAMPLED_BATCHES = storeStatement(partsFor({ isSampled: true }));
-/** The same with samples for the organizations of $7. */
-export const STORE_WATCHED_SAMPLED_BATCHES = storeStatement([
-  ...partsFor({ isSampled: true }),
-  liveSamples('$7', WEIGHT),
-]);
+const STATEMENTS = new Map(
+  EITHER.flatMap((isSampled) =>
+    EITHER.flatMap((countsFields) =>
+      EITHER.map((isWatched) => {
+        const kind = { isSampled, countsFields, isWatched };
+        return [nameOf(kind), storeStatement(kind)] as const;
+      }),
+    ),
+  ),
+);
+
+/** Returns the prepared statement of a kind. */
+export function statementOf(kind: StatementKind): { name: string; text: string } {
+  const name = nameOf(kind);
+  return { name, text: STATEMENTS.get(name) ?? storeStatement(kind) };
+}
+
+function nameOf({ isSampled, countsFields, isWatched }: StatementKind): string {
+  const kinds = [isWatched && 'watched-', isSampled && 'sampled-', countsFields && 'counted-'];
+  return `store-${kinds.filter(Boolean).join('')}batches`;
+}

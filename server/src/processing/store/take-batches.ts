@@ -34,7 +34,7 @@ export const ACCEPTED_COUNTS = `accepted_counts AS MATERIALIZED (
 export const LIVE_PROJECTS = `live_projects AS MATERIALIZED (
     SELECT id, organization_id, ${numberOf('environment')} AS own_environment,
       (SELECT jsonb_object_agg(name, number) FROM environments AS e WHERE e.project_id = projects.id) AS environment_numbers,
-      ${unwatchedOf('projects.id')} AS unwatched_environments, sample_above
+      ${unwatchedOf('projects.id')} AS unwatched_environments, sample_above, counted_fields
     FROM projects
     WHERE id IN (SELECT project_id FROM accepted_counts) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
   )`;

@@ -1,3 +1,4 @@
+import { fieldKey } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { isOfWatched } from '../../environments/numbers.ts';
 import { all, bind } from '../../events/where.ts';
@@ -37,11 +38,15 @@ export async function listMinuteCounts(
   { fromMs, toMs }: TimeRange,
 ): Promise<MinuteCount[]> {
   const values: unknown[] = [organizationId, projectId, new Date(fromMs), new Date(toMs)];
+  const counts = series.field
+    ? `SELECT minute, type, source, severity, count FROM field_counts
+        WHERE ${all(IN_RANGE)} AND condition = ${bind(values, fieldKey(series.field))}`
+    : `SELECT minute, type, source, evaluated.severity, evaluated.count FROM event_counts AS c, ${EVALUATED_COUNTS}
+        WHERE ${all(IN_RANGE)} AND evaluated.count > 0`;
   const { rows } = await database.query<MinuteCount>(
     `SELECT ${MINUTE_COLUMN}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
         sum(count)::bigint AS "all"
-      FROM (SELECT minute, type, source, evaluated.severity, evaluated.count FROM event_counts AS c, ${EVALUATED_COUNTS}
-        WHERE ${all(IN_RANGE)} AND evaluated.count > 0) AS counts
+      FROM (${counts}) AS counts
       WHERE ${all(conditionsOf(series, values))}
       GROUP BY minute ORDER BY minute`,
     values,

@@ -1,6 +1,11 @@
 import { DOWN } from '@tocsin/detector';
 import type { Current } from '../../incidents/current-values.ts';
-import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import {
+  type AttachedSeries,
+  type RiskRule,
+  type RiskSeries,
+  toSeries,
+} from '../../incidents/evidence-schema.ts';
 import { firstMinuteOf } from '../../incidents/lead.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
@@ -78,10 +83,9 @@ export function toCurrent(
     peak: peakOf(evidence.rule, headline, request, nowMs),
     share: isShare(evidence.series) && all > 0 ? toShownNumber((100 * observed) / all) : null,
     series: request.attached.map((attached, place) => {
-      const { kind, type, severity, source, fingerprint } = attached;
-      const series = { kind, type, severity, source, fingerprint };
       const begunMs = firstMinuteOf(attached.rule, Date.parse(attached.from));
-      return { ...series, ...valuesOf(attached, recent, place + 1, windowOf(request, begunMs, nowMs)) };
+      const values = valuesOf(attached, recent, place + 1, windowOf(request, begunMs, nowMs));
+      return { ...toSeries(attached), ...values };
     }),
   };
 }

@@ -42,7 +42,7 @@ function isTrouble(
   { kind, severity }: RiskSeries,
   { rule, exposure }: Pick<Anomaly, 'rule'> & Partial<Pick<AttachedSeries, 'exposure'>>,
 ): boolean {
-  if (rule !== 'rise' && rule !== 'at_least') return true;
+  if (rule !== 'rise' && rule !== 'at_least' && rule !== 'above_share') return true;
   return (kind === 'errors' || severity === 'error' || severity === 'critical') && !exposure?.isInProportion;
 }
 

@@ -57,6 +57,7 @@ export function toEvidence(
     to: isoTime(toMs),
     falseAlarmsPerWeek: anomaly.falseAlarmsPerWeek,
     exposure: anomaly.exposure ?? null,
+    ...(anomaly.ruleName !== undefined && { ruleName: anomaly.ruleName }),
     ...(anomaly.renamedTo !== undefined && { renamedTo: anomaly.renamedTo }),
     alsoSeries: [],
     escalation: null,

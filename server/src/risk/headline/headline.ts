@@ -136,7 +136,7 @@ function ratioSince(row: IncidentRow, evidence: StoredEvidence, nowMs: number): 
 /** A former headline as one of the attached series. */
 export function toFormerHeadline(evidence: StoredEvidence): AttachedSeries {
   const { series, rule, observed, expected, windowSeconds, from, to, exposure, sentence } = evidence;
-  const { renamedTo } = evidence;
+  const { ruleName, renamedTo } = evidence;
   return {
     ...series,
     rule,
@@ -148,6 +148,7 @@ export function toFormerHeadline(evidence: StoredEvidence): AttachedSeries {
     from,
     at: to,
     exposure,
+    ...(ruleName !== undefined && { ruleName }),
     ...(renamedTo !== undefined && { renamedTo }),
     message: rule === 'new_kind' ? (sentence.match(/: “(.*)”\.$/)?.[1] ?? null) : null,
   };

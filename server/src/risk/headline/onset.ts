@@ -103,6 +103,7 @@ const ONSETS: Record<
   failed_payments: ofRise,
   error_share: ofRise,
   at_least: ofFirst,
+  above_share: ofFirst,
   new_kind: ofFirst,
   drop: findDropOnset,
 };

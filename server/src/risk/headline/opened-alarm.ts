@@ -1,6 +1,6 @@
 import { type DetectorEvent, DOWN, type Side, severityOfAlarm, UP } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { AttachedSeries, RiskRule } from '../../incidents/evidence-schema.ts';
+import { type AttachedSeries, type RiskRule, toSeries } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
 import { shortenExample, silentMinutes } from './words.ts';
@@ -55,6 +55,7 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
     from: isoTime(fromMs),
     at: isoTime(toMs),
     exposure: anomaly.exposure ?? null,
+    ...(anomaly.ruleName !== undefined && { ruleName: anomaly.ruleName }),
     ...(anomaly.renamedTo !== undefined && { renamedTo: anomaly.renamedTo }),
     message: anomaly.example ? shortenExample(anomaly.example) : null,
   };
@@ -62,15 +63,15 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
 
 /** Restores the alarm of an attached series, as far as its numbers allow. */
 export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm {
-  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
-  const { exposure, renamedTo, message, from, at } = attached;
+  const { rule, observed, expected, windowSeconds, exposure, ruleName, renamedTo, message, from, at } =
+    attached;
   const silent = rule === 'silence' && {
     lastEventMinutesAgo: (Date.parse(at) - Date.parse(from)) / 60_000,
   };
   return {
     kind: 'attaches',
     incident: 0,
-    series: { kind, type, severity, source, fingerprint },
+    series: toSeries(attached),
     anomaly: {
       rule,
       side: sideOf(rule),
@@ -83,6 +84,7 @@ export function alarmOf(attached: AttachedSeries, shiftMs: number): OpenedAlarm 
       example: message,
       matched: null,
       ...(exposure && { exposure }),
+      ...(ruleName !== undefined && { ruleName }),
       ...(renamedTo !== undefined && { renamedTo }),
       ...silent,
     },

@@ -3,7 +3,7 @@ import { isErrorOrWorse } from '../../events/severity.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
-import { formatSpan, nameOfSeries, titleOfChange, toPlain } from '../../incidents/wording.ts';
+import { formatSpan, nameOfSeries, nameOfShare, titleOfChange, toPlain } from '../../incidents/wording.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { placeOf } from './places.ts';
 import { nameOfMatched, shorten } from './words.ts';
@@ -11,11 +11,12 @@ import { nameOfMatched, shorten } from './words.ts';
 const MAX_TITLE_LENGTH = 200;
 
 /**
- * An incident's title until a person chooses another: the error and its place if one group has most of the events,
+ * An incident's title until a person chooses another: the name of the project's own rule, or the error and its place if one group has most of the events,
  * else the narrowest place that has more than half of them.
  */
 export function titleOfLead(alarm: OpenedAlarm, main: MainGroup | null, newestEvents: NewestEvent[]): string {
-  if (main && isErrorOrWorse(main.severity)) return errorTitle(main);
+  const isNamed = alarm.anomaly.ruleName !== undefined;
+  if (!isNamed && main && isErrorOrWorse(main.severity)) return errorTitle(main);
   return toTitle(placeOf(alarm, newestEvents), alarm.anomaly);
 }
 
@@ -37,12 +38,17 @@ const titleOfRate = (series: RiskSeries, { side }: Anomaly) =>
 const TITLES: Record<Anomaly['rule'], (series: RiskSeries, anomaly: Anomaly) => string> = {
   failed_payments: () => 'Failed payments',
   new_kind: (series, { example }) => example || series.type || nameOfSeries(series),
-  at_least: (series, { matched, expected, windowMinutes }) => {
+  at_least: (series, { ruleName, matched, expected, windowMinutes }) => {
+    if (ruleName !== undefined) return toPlain(ruleName);
     const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
     return expected === 1 && series.severity === 'critical'
       ? `Critical event: ${about}`
       : `At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`;
   },
+  above_share: (series, { ruleName, expected }) =>
+    ruleName === undefined
+      ? `More than ${expected}% of ${nameOfShare(series)}`.replaceAll('`', '')
+      : toPlain(ruleName),
   error_share: (series) => titleOfChange(series, 'more frequent'),
   silence: (series) => `No ${nameOfSeries(series).replaceAll('`', '')}`,
   rise: titleOfRate,

@@ -32,6 +32,13 @@ const anAnomaly = (particulars: Partial<Anomaly> = {}): Anomaly => ({
 const total = aSeries({ kind: 'total', type: null, severity: null, source: null });
 const payments = aSeries({ kind: 'failed_payments', type: 'payment', severity: null, source: null });
 const anyCritical = aSeries({ kind: 'rule', type: null, severity: 'critical', source: null });
+const ruled = aSeries({
+  kind: 'rule',
+  severity: null,
+  source: null,
+  field: { path: ['card', 'status'], operator: 'not', value: 'ok' },
+});
+const ABOVE = { rule: 'above_share', expected: 5, windowMinutes: 10 } as const;
 const orders = aSeries({ type: 'order', severity: 'info', source: 'web' });
 const matched = { type: 'checkout', source: 'shop' };
 
@@ -282,6 +289,20 @@ const SENTENCES = [
     '1,200 errors in 5 min: `checkout` from `shop`. Matched your rule “at least 1,000 `checkout` errors in 5 min”.',
   ],
   [
+    ruled,
+    { rule: 'at_least', observed: 3, expected: 3, windowMinutes: 5, matched, ruleName: 'Cards ”fail”\u202e' },
+    '3 events in 5 min: `checkout` from `shop`. Matched your rule “Cards "fail": at least 3 `checkout` events where `card.status` is not `ok` in 5 min”.',
+  ],
+  [
+    ruled,
+    {
+      ...ABOVE,
+      observed: 12.5,
+      exposure: { events: 400, failures: 50, usualShare: 0.05, isInProportion: false },
+    },
+    '50 of 400 `checkout` events in 10 min (13%) matched your rule “more than 5% of `checkout` events where `card.status` is not `ok`”.',
+  ],
+  [
     aSeries({ kind: 'new_kind' }),
     { rule: 'new_kind', example: 'No such card' },
     'New `checkout` error in `shop`: “No such card”.',
@@ -518,6 +539,13 @@ describe('the title of an incident', () => {
       aSeries({ kind: 'rule' }),
       { rule: 'at_least', expected: 10, windowMinutes: 5, matched },
       'At least 10 in 5 min: checkout from shop',
+    ],
+    [ruled, { ...ABOVE, ruleName: 'Cards fail' }, 'Cards fail'],
+    [ruled, ABOVE, 'More than 5% of checkout events where card.status is not ok'],
+    [
+      aSeries({ kind: 'rule' }),
+      { ...ABOVE, expected: 2.5 },
+      'More than 2.5% of checkout events from shop that are errors',
     ],
     [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: 'No such card' }, 'No such card'],
   ] as const)('about %j with %j is %s', (series, anomaly, title) => {

@@ -16,6 +16,7 @@ import {
   isCloseToZero,
   nameOfEvents,
   nameOfSeries,
+  nameOfShare,
   quote,
   toPlain,
 } from '../../incidents/wording.ts';
@@ -79,6 +80,7 @@ function partsOfSentence(described: SentenceFacts): { numbers: string; rarity: s
 const NUMBERS: Record<Anomaly['rule'], (described: SentenceFacts) => string> = {
   new_kind: ({ series, anomaly }) => newKindSentence(series, anomaly),
   at_least: ({ series, anomaly }) => ruleSentence(series, anomaly),
+  above_share: ({ series, anomaly }) => shareRuleSentence(series, anomaly),
   failed_payments: failuresSentence,
   error_share: errorShareSentence,
   silence: (described) => `${silenceSentence(described)}${describeNewName(described.anomaly)}`,
@@ -233,16 +235,34 @@ function errorShareSentence({ series, anomaly, times, part }: SentenceFacts): st
   return `${capitalize(nameOfSeries(series))} are ${often}${share}.`;
 }
 
-function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Anomaly): string {
+function ruleSentence(series: RiskSeries, anomaly: Anomaly): string {
+  const { observed, expected, windowMinutes, matched } = anomaly;
   const span = formatSpan(windowMinutes);
-  const noun = nameOfEvents({ ...series, type: null, source: null }, observed === 1);
+  const noun = nameOfEvents({ type: null, severity: series.severity, source: null }, observed === 1);
   const count = observed === 1 ? capitalize(noun) : `${formatAmount(observed)} ${noun} in ${span}`;
   const about = matched ? nameOfMatched(matched) : nameOfSeries(series);
   const rule =
     expected === 1
       ? `any ${nameOfEvents(series, true)}`
       : `at least ${formatAmount(expected)} ${nameOfEvents(series)} in ${span}`;
-  return `${count}: ${about}. Matched your rule “${rule}”.`;
+  return `${count}: ${about}. Matched your rule ${describeRule(anomaly, rule)}.`;
+}
+
+function shareRuleSentence(series: RiskSeries, anomaly: Anomaly): string {
+  const { observed, expected, windowMinutes, exposure } = anomaly;
+  const { failures = 0, events = 0 } = exposure ?? {};
+  const { type, source } = series;
+  const all = nameOfEvents({ type, severity: null, source });
+  const count = `${formatAmount(failures)} of ${formatAmount(events)} ${all} in ${formatSpan(windowMinutes)}`;
+  const rule = describeRule(anomaly, `more than ${expected}% of ${nameOfShare(series)}`);
+  return `${count} (${formatAmount(observed)}%) matched your rule ${rule}.`;
+}
+
+/** The name of a rule with its conditions, or these alone. */
+function describeRule({ ruleName }: Anomaly, conditions: string): string {
+  // A name cannot end its mark.
+  const name = ruleName === undefined ? '' : `${toPlain(ruleName).replaceAll('”', '"')}: `;
+  return `“${name}${conditions}”`;
 }
 
 /** Names the events that fulfilled a rule. */

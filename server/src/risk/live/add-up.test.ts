@@ -48,7 +48,16 @@ describe('adding up the counts of a round', () => {
   });
 
   it('folds apart what sums, shares and rules count apart', () => {
-    const rule = { type: null, severity: null, source: 'cart', events: 1, minutes: 1 };
+    const rule = {
+      name: null,
+      field: null,
+      percent: null,
+      type: null,
+      severity: null,
+      source: 'cart',
+      events: 1,
+      minutes: 1,
+    };
     const deltas = [...storm(), ...storm({ severity: 'error' }), ...storm({ source: 'cart' })];
     const payments = Array.from({ length: 3 }, (_, i) => delta({ type: 'payment', source: `bank-${i}` }));
     const { shop } = addUp([...deltas, ...payments], 0, () => ({ ...stranger, rules: [rule] })).counts;

@@ -2,12 +2,12 @@ import {
   type Arrivals,
   type CountDelta,
   eventsKey,
+  isCountedBy,
   isImport,
   isImportTail,
   isPayment,
   LATE_MS,
   MAX_SERIES,
-  matchesRule,
 } from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule } from '../settings/schema.ts';
@@ -132,6 +132,7 @@ class ProjectSum {
     if (sum) {
       sum.count += delta.count;
       sum.lastMs = Math.max(sum.lastMs, delta.lastMs);
+      if (delta.fields) sum.fields = addFields(sum.fields, delta.fields);
     } else {
       this.#sums.set(name, isTold ? delta : { ...delta, isOther: true });
     }
@@ -150,7 +151,14 @@ class ProjectSum {
   /** Name of a folded series: it unites only events that sums, rules and the share of payments count alike. */
   #nameOfOthers(delta: CountDelta): string {
     if (delta.isLate) return `other ${delta.severity}`;
-    const rules = this.#project.rules.map((rule) => (matchesRule(rule, delta) ? '1' : '0')).join('');
+    const rules = this.#project.rules.map((rule) => (isCountedBy(rule, delta) ? '1' : '0')).join('');
     return `other ${delta.severity} ${isPayment(delta)} ${rules}`;
   }
+}
+
+/** Adds the numbers of events that fulfil each condition. */
+function addFields(sum: Record<string, number> = {}, more: Record<string, number>): Record<string, number> {
+  const added = { ...sum };
+  for (const [key, events] of Object.entries(more)) added[key] = (added[key] ?? 0) + events;
+  return added;
 }

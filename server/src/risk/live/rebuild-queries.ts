@@ -1,5 +1,6 @@
 import { type ReopenedIncident, type SteadyLateSource, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { toSeries } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { sideOf } from '../headline/opened-alarm.ts';
 import { listLateSources } from '../incidents/late-source-queries.ts';
@@ -141,8 +142,4 @@ async function listReopened(
     openedAtMs: createdAt.getTime() + shiftMs,
     series: evidence ? [evidence.series, ...evidence.alsoSeries].map(toSeries) : [],
   }));
-}
-
-function toSeries({ kind, type, severity, source, fingerprint }: StoredEvidence['series']) {
-  return { kind, type, severity, source, fingerprint };
 }

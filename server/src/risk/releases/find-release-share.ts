@@ -25,7 +25,7 @@ const MAX_DEPLOY_MS = 24 * 60 * MINUTE_MS;
 /** Maximum age of a deploy that is reported without any comparison. */
 const MAX_TIMING_MS = 60 * MINUTE_MS;
 
-const RULES: ReadonlySet<RiskRule> = new Set(['rise', 'error_share', 'new_kind', 'at_least']);
+const RULES: ReadonlySet<RiskRule> = new Set(['rise', 'error_share', 'new_kind', 'at_least', 'above_share']);
 
 export interface ReleaseQuestion {
   organizationId: string;

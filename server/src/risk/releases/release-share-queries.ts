@@ -21,13 +21,13 @@ const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
 
 const scanned = (upTo: string) => `newest AS MATERIALIZED (
     SELECT id, type, severity, source, message, fingerprint, correlation_id, correlation, release, failed_payment,
-      weight
+      weight, ${isOfSeries('$3', 'events')} AS is_failed
     FROM events
     WHERE organization_id = $1 AND project_id = $2 AND id >= $5 ${upTo} AND ${isEvidence('$2')} ORDER BY id DESC LIMIT ${MAX_SCANNED}
   ), scanned AS MATERIALIZED (
     SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed, weight
     FROM (
-      SELECT e.*, ${isOfSeries('$3', 'e')} AS is_failed, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
+      SELECT e.*, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
     ) AS e WHERE is_failed OR is_traffic
   )`;
 

@@ -1,6 +1,6 @@
 import { expectMinutes, isErrorSeries, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { type RiskRule, type RiskSeries, toSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
@@ -42,8 +42,7 @@ export async function readPoints(
   const attached: NonNullable<Points['attached']> = [];
   // New errors have the type and source of others, whose counts are not theirs.
   const counted = evidence.alsoSeries.filter(({ kind }) => kind !== 'new_kind');
-  for (const { kind, type, severity, source, fingerprint } of counted.slice(0, MAX_ATTACHED)) {
-    const named = { kind, type, severity, source, fingerprint };
+  for (const named of counted.slice(0, MAX_ATTACHED).map(toSeries)) {
     const of = await listMinuteCounts(database, organizationId, { projectId, series: named }, shown);
     const observed = [];
     const spreadOf = spread(shown, of);
@@ -181,5 +180,5 @@ function agreeWithEvidence(
 
 /** True if a rule sets the limit, so that nothing is expected. */
 function isAbsolute(rule: RiskRule): boolean {
-  return rule === 'at_least' || rule === 'new_kind';
+  return rule === 'at_least' || rule === 'above_share' || rule === 'new_kind';
 }

@@ -77,6 +77,7 @@ function describe({ first, joined, severity, endedMs }: IncidentDraft): Previewe
     resolvedAt: endedMs === null ? null : isoTime(endedMs),
     direction: anomaly.side === UP ? 'up' : 'down',
     rule: anomaly.rule,
+    ...(anomaly.ruleName !== undefined && { ruleName: anomaly.ruleName }),
     series,
     alsoSeries: [...also.values()].slice(0, MAX_ALSO_SERIES),
     alsoSeriesCount: also.size,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../../events/severity.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { RiskRule, RiskSeries, RuleName } from '../../incidents/evidence-schema.ts';
 import { Budget } from '../settings/schema.ts';
 
 export const PreviewQuery = Type.Object({
@@ -20,6 +20,7 @@ export const Preview = Type.Object({
       resolvedAt: Nullable(Timestamp),
       direction: Type.Enum(['up', 'down']),
       rule: RiskRule,
+      ruleName: RuleName,
       series: RiskSeries,
       alsoSeries: Type.Array(RiskSeries, { description: 'Series that joined, at most 20.' }),
       alsoSeriesCount: Type.Integer({ description: 'Number of series that joined.' }),
@@ -32,6 +33,28 @@ export const Preview = Type.Object({
   ),
 });
 export type Preview = Static<typeof Preview>;
+
+/** When a rule would have opened an incident. */
+export const RulePreview = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  events: Nullable(
+    Type.Integer({
+      description:
+        'Newest events of the type, severity and source that were read, at most 20,000: `from` says how far back. Null: counts answered, for all events.',
+    }),
+  ),
+  opened: Type.Integer({ description: 'Number of times that the rule would have opened an incident.' }),
+  openings: Type.Array(
+    Type.Object({
+      openedAt: Timestamp,
+      closedAt: Nullable(Timestamp),
+      sentence: Type.String(),
+    }),
+    { description: 'The newest of them, at most 50, newest first.' },
+  ),
+});
+export type RulePreview = Static<typeof RulePreview>;
 
 /** Observed and expected counts around an incident. */
 export const Points = Type.Object({

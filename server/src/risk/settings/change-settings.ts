@@ -1,25 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
 import { inTransaction, type Store } from '../../database/database.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { changedFields, pick } from '../../tenancy/audit/changed-fields.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { lockProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import type { Session } from '../../tenancy/session.ts';
 import { findRiskSettings, upsertRiskSettings } from './queries.ts';
-import type { CountRule, RiskSettings } from './schema.ts';
+import { readRules } from './read-rules.ts';
+import type { RiskSettings, RiskSettingsPatch } from './schema.ts';
 
 const FIELDS = ['budget', 'rules', 'newKinds'] as const;
 
-/** @throws ApiError `not_found`; `validation_failed` for a duplicate rule */
+/** @throws ApiError `not_found`; `validation_failed` for rules as `readRules` refuses them */
 export async function changeRiskSettings(
   store: Store,
   session: Session,
   id: string,
-  patch: Partial<RiskSettings>,
+  patch: RiskSettingsPatch,
 ): Promise<RiskSettings> {
-  const rules = patch.rules?.map(withoutUnknownFields);
-  if (rules) assertDistinct(rules);
+  const rules = patch.rules && readRules(patch.rules);
   return inTransaction(store, async (transaction) => {
     const { organizationId } = session;
     const project = await requireProject(transaction, organizationId, id, lockProject);
@@ -39,19 +37,5 @@ export async function changeRiskSettings(
       after: pick(after, changed),
     });
     return after;
-  });
-}
-
-function withoutUnknownFields({ type, severity, source, events, minutes }: CountRule): CountRule {
-  return { type, severity, source, events, minutes };
-}
-
-function assertDistinct(rules: CountRule[]): void {
-  const repeat = rules.findIndex((rule, index) =>
-    rules.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, rule)),
-  );
-  if (repeat === -1) return;
-  throw new ApiError('validation_failed', `body/rules/${repeat} is a duplicate.`, {
-    fields: [{ pointer: `/rules/${repeat}`, message: 'is there already' }],
   });
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '@tocsin/detector';
+import { DEFAULT_SETTINGS, fieldKey } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { RiskSettings } from './schema.ts';
 
@@ -18,19 +18,33 @@ export async function findRiskSettings(
   return rows[0] ?? DEFAULT_SETTINGS;
 }
 
-/** The clock is the database's: the process that asks for later changes may run on another machine. */
+/**
+ * Stores the settings, and the conditions on fields with the project, where storing its events finds them. The clock is the
+ * database's: the process that asks for later changes may run on another machine.
+ */
 export async function upsertRiskSettings(
   database: Queryable,
   organizationId: string,
   projectId: string,
   { budget, rules, newKinds }: RiskSettings,
 ): Promise<void> {
+  const fields = rules.flatMap(({ field }) => (field ? [{ key: fieldKey(field), ...field }] : []));
   await database.query(
-    `INSERT INTO risk_settings (project_id, budget, rules, new_kinds, updated_at)
+    `WITH counted AS (
+        UPDATE projects SET counted_fields = $6 WHERE organization_id = $1 AND id = $2 AND counted_fields IS DISTINCT FROM $6
+      )
+      INSERT INTO risk_settings (project_id, budget, rules, new_kinds, updated_at)
       SELECT id, $3, $4, $5, clock_timestamp() FROM projects WHERE organization_id = $1 AND id = $2
       ON CONFLICT (project_id) DO UPDATE SET budget = excluded.budget, rules = excluded.rules,
         new_kinds = excluded.new_kinds, updated_at = excluded.updated_at`,
-    [organizationId, projectId, budget, JSON.stringify(rules), newKinds],
+    [
+      organizationId,
+      projectId,
+      budget,
+      JSON.stringify(rules),
+      newKinds,
+      fields.length > 0 ? JSON.stringify(fields) : null,
+    ],
   );
 }
 

@@ -206,6 +206,7 @@ const PROJECT_DATA = [
   'sampled_events',
   'environments',
   'event_counts',
+  'field_counts',
   'stale_hours',
   'releases',
   'named_releases',
@@ -250,7 +251,12 @@ const PROJECT_DATA = [
 type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
 /** Tables whose index begins with the organization. */
-const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['event_counts', 'stale_hours', 'risk_decisions'];
+const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
+  'event_counts',
+  'field_counts',
+  'stale_hours',
+  'risk_decisions',
+];
 
 /** The bounds leave out the partitions of other times. */
 const IS_FOUND_EVENT = `id = ANY (ARRAY(SELECT place FROM found))

@@ -31,7 +31,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
     const now = values && (isAboutShare(row.rule) ? describeShareNow(values) : describeNow(values));
     const peak =
       row.peak > row.observed &&
-      row.rule !== 'error_share' &&
+      !row.rule.endsWith('_share') &&
       texts.joined.peak((row.rule === 'failed_payments' ? formatPercent : formatAmount)(row.peak));
     return [describeJoined(row), peak, now && texts.joined.now(now)].filter(Boolean).join('');
   };
@@ -82,6 +82,6 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
   );
 }
 
-function keyOf({ kind, type, severity, source, fingerprint }: RiskSeries): string {
-  return JSON.stringify([kind, type, severity, source, fingerprint]);
+function keyOf({ kind, type, severity, source, fingerprint, field }: RiskSeries): string {
+  return JSON.stringify([kind, type, severity, source, fingerprint, field]);
 }

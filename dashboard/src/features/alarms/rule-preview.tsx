@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { DAY_MS } from '../../lib/durations.ts';
+import { formatSlotTime } from '../../ui/charts/chart-time.ts';
+import { Sentence } from '../../ui/display/sentence.tsx';
+import { rulePreviewQuery } from './queries.ts';
+import { checkRule, type RuleValues, readRule } from './settings-values.ts';
+import { texts } from './texts.ts';
+
+const words = texts.rules;
+/** Time without typing after which the past is asked. */
+const TYPING_MS = 400;
+
+/** Shows what a rule, as typed, would have opened in the past 30 days; nothing for one with errors. */
+export function RulePreview({ projectId, rule }: { projectId: string; rule: RuleValues }) {
+  const settled = useSettled(rule);
+  const isFine = Object.keys(checkRule(settled)).length === 0;
+  return isFine ? <Past {...{ projectId }} rule={settled} /> : null;
+}
+
+function Past({ projectId, rule }: { projectId: string; rule: RuleValues }) {
+  // Its name opens nothing.
+  const query = rulePreviewQuery(projectId, { ...readRule(rule), name: null });
+  const { data: preview, error, isPlaceholderData } = useQuery(query);
+  if (error) return <p role="status">{words.failed(error.message)}</p>;
+  if (!preview) return <p role="status">{words.looking}</p>;
+  const { openings, opened, events, from, to } = preview;
+  const [last] = openings;
+  const timeOf = (time: string) => formatSlotTime(Date.parse(time));
+  const isWhole = Date.parse(to) - Date.parse(from) >= WHOLE_MS;
+  const past = words.past(opened, isWhole ? null : timeOf(from), last ? timeOf(last.openedAt) : null);
+  return (
+    <div className={isPlaceholderData ? 'opacity-60' : ''}>
+      <p role="status">
+        <span className="font-medium text-text">{past}</span>{' '}
+        {events !== null && !isWhole && words.read(events)}
+      </p>
+      {last && (
+        <details>
+          <summary className="py-0.5 hover:text-text">{words.openings}</summary>
+          <ul className="mt-1 space-y-1">
+            {openings.map(({ openedAt, sentence }) => (
+              <li key={openedAt} className="wrap-anywhere">
+                <time dateTime={openedAt}>{timeOf(openedAt)}</time>: <Sentence text={sentence} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const WHOLE_MS = 30 * DAY_MS;
+
+/** Returns a value once it has not changed for a moment; the first one at once. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
