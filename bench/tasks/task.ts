@@ -6,7 +6,7 @@ import type { Truth } from './truth.ts';
 export const MAX_CLICKS = 2;
 
 /** Acts on a page, and counts what a person would have to do. */
-export interface Hands {
+interface Hands {
   page: Page;
   click: (target: Locator) => Promise<void>;
   press: (key: string) => Promise<void>;
@@ -32,7 +32,7 @@ export interface Facts {
   page: string;
 }
 
-interface Answered {
+interface TaskAnswer {
   asks: string;
   clicks: number;
   keys: number;
@@ -42,7 +42,7 @@ interface Answered {
 }
 
 /** Opens the page of the incident, and answers a question there. */
-export async function answerTask(page: Page, task: Task, facts: Omit<Facts, 'page'>): Promise<Answered> {
+export async function answerTask(page: Page, task: Task, facts: Omit<Facts, 'page'>): Promise<TaskAnswer> {
   let [clicks, keys] = [0, 0];
   const { asks } = task;
   const hands: Hands = {

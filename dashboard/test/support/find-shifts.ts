@@ -19,10 +19,10 @@ export function findShifts(page: Page): Promise<string[]> {
 
 /** Runs in the page, before everything else. */
 function slowTimers(factor: number): void {
-  const { setTimeout } = window;
+  const setTimer = window.setTimeout.bind(window);
   Object.assign(window, {
     setTimeout: (run: TimerHandler, delayMs = 0, ...rest: unknown[]) =>
-      setTimeout(run, factor * delayMs, ...rest),
+      setTimer(run, factor * delayMs, ...rest),
   });
 }
 

@@ -27,7 +27,7 @@ export const texts = {
     sent: (email: string) =>
       `If no other account uses ${email}, we’ve sent a link there. Open it within 30 minutes to confirm. Until then, log in with your current address.`,
     withoutMail:
-      'This service can’t send mail to confirm a new address. The person who runs it can change yours:',
+      'This service can’t send email to confirm a new address. The person who runs it can change yours:',
     command: (email: string) => `tocsin change-email ${email} new@example.com`,
     done: 'Done',
   },

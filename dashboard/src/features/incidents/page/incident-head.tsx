@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
@@ -11,7 +11,6 @@ import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { type Figure, PageHead } from '../../../ui/layout/page-head.tsx';
-import { EditIncident } from '../change/edit-incident.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { describeNumbers } from '../evidence/current-words.ts';
 import { formatWindow } from '../evidence/evidence-words.ts';
@@ -21,6 +20,10 @@ import { describeHead } from './head-sentence.ts';
 import { IncidentActions } from './incident-actions.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import { useIncidentKeys } from './use-incident-keys.ts';
+
+const EditIncident = lazy(async () => ({
+  default: (await import('../change/edit-incident.tsx')).EditIncident,
+}));
 
 /** The head of an incident: its title, its rate, its main facts, and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
@@ -82,7 +85,11 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         }
       />
       {evidence && explained && <Why incident={incident} evidence={evidence} />}
-      {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
+      {editing && (
+        <Suspense>
+          <EditIncident incident={incident} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -20,12 +20,9 @@ import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
 
-// Few incidents need these.
-const Surroundings = lazy(async () => ({
-  default: (await import('../evidence/surroundings.tsx')).Surroundings,
-}));
-const ScheduleEvidence = lazy(async () => ({
-  default: (await import('../evidence/schedule-evidence.tsx')).ScheduleEvidence,
+// Few incidents need it.
+const OtherOrigin = lazy(async () => ({
+  default: (await import('../evidence/other-origin.tsx')).OtherOrigin,
 }));
 
 /** An incident on one screen: its cause, its actions and its evidence. */
@@ -62,11 +59,7 @@ export function IncidentPage() {
             </>
           ) : (
             <Suspense fallback={<Skeleton rows={8} />}>
-              {incident.origin === 'schedule' ? (
-                <ScheduleEvidence incident={incident} />
-              ) : (
-                <Surroundings incident={incident} />
-              )}
+              <OtherOrigin incident={incident} />
             </Suspense>
           )}
         </div>
