@@ -92,7 +92,7 @@ export const DEVELOPER: readonly Task[] = [
       await click(page.getByRole('button', { name: 'Why' }));
       await click(page.getByRole('link', { name: 'Alert settings' }));
       await click(page.getByRole('link', { name: 'Quiet log' }));
-      await page.getByText('why it opened no incident').waitFor();
+      await page.getByText('why they opened no incident').waitFor();
       await page.waitForFunction(() => !document.querySelector('main [aria-busy="true"]'));
       return read(
         page

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** Returns a text once it has not changed for a moment: a request for every letter is avoided. */
-export function useSettled(text: string, afterMs: number): string {
-  const [settled, setSettled] = useState(text);
+/** Returns a typed value once it has not changed for a moment: a request for every letter is avoided. */
+export function useSettled<Value>(value: Value, afterMs: number): Value {
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), afterMs);
+    const timer = setTimeout(() => setSettled(value), afterMs);
     return () => clearTimeout(timer);
-  }, [text, afterMs]);
+  }, [value, afterMs]);
   return settled;
 }

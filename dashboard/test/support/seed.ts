@@ -87,7 +87,7 @@ export async function seed(
   await expectStatus(202, ingest.post('/ingest/events', critical(write)));
   await service.settled();
 
-  const { body: risky } = await user.api.get('/incidents?status=open');
+  const risky = await user.firstIncident(projectId);
   const open = await createIncident(user, projectId, write('Customers cannot pay by card'), 'error');
   for (const note of ['The bank sees nothing unusual.', 'Rolled back to 4.2.0.\nErrors go down since.']) {
     await expectStatus(201, user.api.post(`/incidents/${open}/notes`, { note: write(note) }));
@@ -102,7 +102,7 @@ export async function seed(
   const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
   return {
     projectId,
-    incidentIds: { open, investigating, resolved, risk: risky[0].id },
+    incidentIds: { open, investigating, resolved, risk: risky.id },
     eventId: failed[0].id,
     groupId: failed[0].groupId,
   };

@@ -109,7 +109,7 @@ export function numbersOfPage(expected: ExpectedNumbers): string[] {
     ...entries.flatMap(({ note }) => (note === null ? [] : shownSentence(note).split('\n'))),
     ...joined.flatMap(({ texts }) => texts),
     `and ${Math.max(0, joined.filter(({ isSuperset }) => !isSuperset).length - 2)} more`,
-    'Events that arrive over 3 minutes after the end are listed, not counted.',
+    'Events arriving over 3 minutes after the end are listed, not counted.',
     ...releasesOf(stored),
     ...keys,
   ];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { DAY_MS } from '../../lib/durations.ts';
+import { useSettled } from '../../lib/use-settled.ts';
 import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { rulePreviewQuery } from './queries.ts';
@@ -13,7 +13,7 @@ const TYPING_MS = 400;
 
 /** Shows what a rule, as typed, would have opened in the past 30 days; nothing for one with errors. */
 export function RulePreview({ projectId, rule }: { projectId: string; rule: RuleValues }) {
-  const settled = useSettled(rule);
+  const settled = useSettled(rule, TYPING_MS);
   const isFine = Object.keys(checkRule(settled)).length === 0;
   return isFine ? <Past {...{ projectId }} rule={settled} /> : null;
 }
@@ -37,7 +37,7 @@ function Past({ projectId, rule }: { projectId: string; rule: RuleValues }) {
       </p>
       {last && (
         <details>
-          <summary className="py-0.5 hover:text-text">{words.openings}</summary>
+          <summary className="py-1 hover:text-text">{words.openings}</summary>
           <ul className="mt-1 space-y-1">
             {openings.map(({ openedAt, sentence }) => (
               <li key={openedAt} className="wrap-anywhere">
@@ -52,13 +52,3 @@ function Past({ projectId, rule }: { projectId: string; rule: RuleValues }) {
 }
 
 const WHOLE_MS = 30 * DAY_MS;
-
-/** Returns a value once it has not changed for a moment; the first one at once. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
