@@ -81,7 +81,7 @@ describe('a wrong method or address', async () => {
     ['/auth/signup', 'POST'],
     ['/auth/login', 'POST'],
     ['/auth/logout', 'POST'],
-    ['/auth/me', 'GET, HEAD'],
+    ['/auth/me', 'GET, HEAD, PATCH'],
     ['/organizations/me', 'GET, HEAD, PATCH'],
     ['/organizations/members', 'GET, HEAD'],
     ['/organizations/org_1/members', 'POST'],

@@ -28,7 +28,7 @@ it('mails the working link of an invitation with an address', async () => {
   const answer = await invite(owner, { email }, { 'x-forwarded-host': 'evil.example' });
   expect(answer).toMatchObject({ status: 201, body: { mail: 'sending' } });
   const { text, source } = await mailTo(email);
-  expect(text).toContain('Ada invites you to the organization');
+  expect(text).toContain('Ada invited you to the organization');
   expect(text.match(/\S+:\/\/\S+/g)).toEqual([answer.body.url]);
   expect(source).toMatch(/^Subject: An invitation to Tocsin\r$/m);
   expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
