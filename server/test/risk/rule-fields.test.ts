@@ -22,8 +22,8 @@ const RULE = {
   minutes: 5,
 };
 
-async function send(ingest: ApiClient, count: number, payload: unknown, severity = 'INFO'): Promise<void> {
-  const event = { type: 'checkout', severity, source: 'shop', message: 'Paid', payload };
+async function send(ingest: ApiClient, count: number, payload: unknown, others = {}): Promise<void> {
+  const event = { type: 'checkout', severity: 'INFO', source: 'shop', message: 'Paid', payload, ...others };
   const { status } = await ingest.post(
     '/ingest/bulk',
     Array.from({ length: count }, () => event),
@@ -79,6 +79,13 @@ describe('a rule about a field of the payload', () => {
     expect(await fieldCountsOf(uuid)).toBe(5);
   });
 
+  it('counts an event once, however many rules have its condition', async () => {
+    const { id, ingest, uuid } = await createProject(RULE, { ...RULE, events: 6 });
+    await send(ingest, 3, { status: 'failed' });
+    await incidentsCounting(user, id, [3]);
+    expect(await fieldCountsOf(uuid)).toBe(3);
+  });
+
   it('opens an incident above its share of the events of a type, and not at it', async () => {
     const { id, ingest } = await createProject({ ...RULE, name: null, percent: 20, events: 10, minutes: 10 });
     await send(ingest, 8, { status: 'ok' });
@@ -109,7 +116,7 @@ describe('a rule about a field of the payload', () => {
       events: 4,
     });
     await send(ingest, 3, {});
-    await send(ingest, 4, {}, 'WARN');
+    await send(ingest, 4, {}, { severity: 'WARN' });
     const [incident] = await incidentsCounting(user, id, [4]);
     expect(incident).toMatchObject({ title: 'Payments fail', severity: 'warn' });
   });

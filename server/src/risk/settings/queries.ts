@@ -28,7 +28,10 @@ export async function upsertRiskSettings(
   projectId: string,
   { budget, rules, newKinds }: RiskSettings,
 ): Promise<void> {
-  const fields = rules.flatMap(({ field }) => (field ? [{ key: fieldKey(field), ...field }] : []));
+  // Rules may share a condition: each is counted once.
+  const fields = new Map(
+    rules.flatMap(({ field }) => (field ? [[fieldKey(field), { key: fieldKey(field), ...field }]] : [])),
+  );
   await database.query(
     `WITH counted AS (
         UPDATE projects SET counted_fields = $6 WHERE organization_id = $1 AND id = $2 AND counted_fields IS DISTINCT FROM $6
@@ -43,7 +46,7 @@ export async function upsertRiskSettings(
       budget,
       JSON.stringify(rules),
       newKinds,
-      fields.length > 0 ? JSON.stringify(fields) : null,
+      fields.size > 0 ? JSON.stringify([...fields.values()]) : null,
     ],
   );
 }
