@@ -86,6 +86,18 @@ describe('a rule about a field of the payload', () => {
     expect(await fieldCountsOf(uuid)).toBe(3);
   });
 
+  it('counts in its groups what its incident counts, and nothing of an environment that is not watched', async () => {
+    const { id, ingest } = await createProject(RULE);
+    await send(ingest, 4, { status: 'failed' }, { environment: 'staging' });
+    await send(ingest, 3, { status: 'failed' });
+    const [incident] = await incidentsCounting(user, id, [3]);
+    await send(ingest, 5, { status: 'failed' }, { environment: 'staging' });
+    await send(ingest, 1, { status: 'failed' });
+    await incidentsCounting(user, id, [4]);
+    const { body: groups } = await user.api.get(`/incidents/${incident.id}/groups`);
+    expect(groups).toMatchObject([{ count: 4, share: 1 }]);
+  });
+
   it('opens an incident above its share of the events of a type, and not at it', async () => {
     const { id, ingest } = await createProject({ ...RULE, name: null, percent: 20, events: 10, minutes: 10 });
     await send(ingest, 8, { status: 'ok' });

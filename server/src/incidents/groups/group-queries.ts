@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { isEvidence } from '../../environments/numbers.ts';
 import { eventCount } from '../../events/event-count.ts';
 import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts';
 import { isOfSeries } from '../../events/series-condition.ts';
@@ -86,7 +87,7 @@ const MAX_READ = 20_000;
 
 /**
  * Counts of groups by the events of a range, in the form of `kept`.
- * @param series series to which the newest of them must belong; null: all are counted
+ * @param series series to which the newest of them must belong as evidence; null: all are counted
  */
 function countsOfEvents(
   { fromMs, toMs }: { fromMs: number; toMs: number },
@@ -96,7 +97,9 @@ function countsOfEvents(
   const ofSeverity = SEVERITIES.map(
     (severity) => `${eventCount(`e.severity = '${severity}'`)} AS ${severity}`,
   );
-  const found = series ? isOfSeries(bind(values, JSON.stringify([series])), 'events') : 'true';
+  const found = series
+    ? `${isOfSeries(bind(values, JSON.stringify([series])), 'events')} AND ${isEvidence('$2')}`
+    : 'true';
   return `SELECT coalesce(own.group_id, more.group_id) AS group_id, ${ofSeverity.join(', ')}
     FROM (
       SELECT project_id, fingerprint, severity, weight, ${found} AS is_found FROM events
