@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fulfilsField } from '../../src/events/field-condition.ts';
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../src/events/limits.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import type { ApiClient } from '../support/client.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
@@ -144,6 +145,24 @@ describe('a rule about a field of the payload', () => {
     await service.settled();
     expect(await fieldCountsOf(watched.uuid)).toBe(1);
     expect(await incidentsOf(user, watched.id)).toEqual([]);
+  });
+
+  it('counts the longest condition beside the longest type and source, and refuses a longer one', async () => {
+    // Han characters of four bytes, in an order that leaves nothing to compress.
+    const textOf = (length: number, first: number) =>
+      Array.from({ length }, (_, i) =>
+        String.fromCodePoint(0x2_00_00 + (((first + i) * 7_919) % 40_000)),
+      ).join('');
+    const [outer, middle, inner] = [textOf(81, 0), textOf(81, 100), textOf(81, 200)];
+    const field = { path: [outer, middle, inner], operator: 'exists', value: null };
+    const [type, source] = [textOf(MAX_TYPE_LENGTH, 300), textOf(MAX_SOURCE_LENGTH, 500)];
+    const longest = { ...RULE, type, source, field };
+    const { id, ingest, uuid } = await createProject(longest);
+    await send(ingest, 3, { [outer]: { [middle]: { [inner]: 1 } } }, { type, source });
+    await incidentsCounting(user, id, [3]);
+    expect(await fieldCountsOf(uuid)).toBe(3);
+    const rules = [{ ...longest, field: { ...field, path: [`${outer}字`, middle, inner] } }];
+    expectInvalid(await user.api.put(`/projects/${id}/risk`, { rules }), '/rules/0/field');
   });
 
   it('compares what scrubbing has left of a value', async () => {

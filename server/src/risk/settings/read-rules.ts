@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { fieldKey } from '@tocsin/detector';
+import { MAX_FIELD_BYTES } from '../../events/limits.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { MAX_FIELD_RULES } from './limits.ts';
 import type { CountRule, RuleInput } from './schema.ts';
@@ -45,6 +47,8 @@ function readField({ path, operator, value }: Field, pointer: string): Field {
   } else if (value === null) throw invalid(`${pointer}/value`, 'must be a text, a number, true or false');
   else if (operator !== 'equals' && operator !== 'not' && typeof value !== 'number')
     throw invalid(`${pointer}/value`, 'must be a number to compare with');
+  if (Buffer.byteLength(fieldKey({ path, operator, value })) > MAX_FIELD_BYTES)
+    throw invalid(pointer, `is too long: at most ${MAX_FIELD_BYTES} bytes as JSON`);
   return { path, operator, value };
 }
 
