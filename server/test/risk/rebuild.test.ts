@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DETECTOR_VERSION, type ProjectDetector } from '@tocsin/detector';
+import { DETECTOR_VERSION, fieldKey, type ProjectDetector } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FieldCondition } from '../../src/events/field-schema.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { runRebuild } from '../../src/risk/rebuild/run-rebuild.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
@@ -433,6 +434,25 @@ describe('a state that another version has saved', { timeout: scaled(300_000) },
     expect(await countQueued()).toBe(0);
     expect(failed).toBe(3);
     await run(2);
+  });
+
+  it('begins the window of a rule about a share of a field again, without the replayed events', async () => {
+    const { detection, pool, run, update, rebuild } = await start(1);
+    const id = detection.projects[0] ?? '';
+    const field: FieldCondition = { path: ['status'], operator: 'equals', value: 'failed' };
+    const rule = { name: 'Orders fail', type: 'order', severity: null, source: null, field };
+    const rules = [{ ...rule, percent: 50, events: 20, minutes: DAY }];
+    expect((await detection.user.api.put(`/projects/${id}/risk`, { rules })).status).toBe(200);
+    await run(2 * HOUR);
+    await update();
+    await rebuild();
+    const atMs = detection.clock.now();
+    const failed = { ...ORDERS, count: 500, fields: { [fieldKey(field)]: 500 } };
+    const delta = { projectId: toUuid('proj', id), ...failed, bucketMs: atMs, lastMs: atMs };
+    await insertInboxRow(pool, [delta]);
+    await detection.pass(1);
+    const titles = (await detection.incidents()).map(({ title }) => title);
+    expect(titles).toContain('Orders fail');
   });
 
   it('rebuilds a detector in a thread of its own', async () => {

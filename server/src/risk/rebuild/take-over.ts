@@ -11,6 +11,7 @@ import { listNewProjects } from '../live/queries.ts';
 import { addRebuildAttempts, deleteRebuild, findFormerState, type Rebuild } from '../live/rebuild-queries.ts';
 import type { RoundInput } from '../live/take-round.ts';
 import type { PastCount } from '../replay/count-pieces.ts';
+import { withoutFields } from '../replay/find-incidents.ts';
 import { readPastCounts } from '../replay/preview-queries.ts';
 import { listDowntimes } from '../replay/read-past.ts';
 import { replayCounts } from '../replay/replay-counts.ts';
@@ -64,12 +65,14 @@ export async function takeOver(
   const recent = new RecentAlarms(sinceMs, rebuilt?.opened);
   assert(!rebuilt || saved !== null, 'A rebuilt detector is of this version.');
   const detector = saved ? new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved) : before;
-  detector?.set(initial.settings);
+  // No field of a replayed event is known: rules about fields begin their windows after the replay.
+  detector?.set(saved ? withoutFields(initial.settings) : initial.settings);
   if (saved && detector) {
     detector.adoptLateSources(before?.lateSources ?? lateSources);
     const unknownMs = untilMs - unsettledMs(detector.lateSources);
     const passing = { detector, unknownMs, untilMs, shiftMs: wholeMinutes(shiftMs), recent };
     await catchUp(transaction, ready, passing);
+    detector.set(initial.settings);
     for (const delta of before?.save().early ?? []) if (delta.bucketMs >= untilMs) detector.count(delta);
     // They belong to incidents of the replay.
     detector.takeAdditionalEvents();

@@ -32,12 +32,17 @@ export function findIncidents(task: PreviewTask): Preview['incidents'] {
   return incidents.newestFirst();
 }
 
-/** Moves a new detector through the counts of a task. */
+/** Moves a new detector through the counts of a task, without rules about fields: past counts do not tell which events had one. */
 export function replayTask(task: ReplayTask, report: (event: DetectorEvent) => void): ProjectDetector {
   const { settings, pieces, beginMs, toMs, downtimes, unlearned, maxSeries } = task;
-  const detector = new ProjectDetector(beginMs, settings);
+  const detector = new ProjectDetector(beginMs, withoutFields(settings));
   if (maxSeries !== undefined) detector.limitSeries(maxSeries);
   detector.setUnlearned(unlearned);
   replayCounts({ detector, counts: unpack(pieces), beginMs, toMs, downtimes, report });
   return detector;
+}
+
+/** Returns the settings that past counts can be evaluated by. */
+export function withoutFields(settings: RiskSettings): RiskSettings {
+  return { ...settings, rules: settings.rules.filter(({ field }) => !field) };
 }
