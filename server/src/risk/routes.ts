@@ -38,6 +38,8 @@ interface RiskDependencies {
   pool: Pool;
   clock: Clock;
   publicUrl: URL | null;
+  /** Number of days for which events are kept. */
+  retentionDays: number;
   reads: ExpensiveReads;
   previews: KeyedQueue;
 }
@@ -144,13 +146,13 @@ export const riskRoutes = [
     params: ById,
     body: RuleInput,
     answer: RulePreview,
-    handle: async (request, { pool, clock, reads }, reply) => {
+    handle: async (request, { pool, clock, reads, retentionDays }, reply) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const rule = readRule(request.body, '');
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the past of the rule' };
       return reads.run(read, (database) =>
-        previewRule(database, [organizationId, project.id], rule, clock.now()),
+        previewRule(database, [organizationId, project.id], rule, { nowMs: clock.now(), retentionDays }),
       );
     },
   }),

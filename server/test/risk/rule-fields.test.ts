@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fulfilsField } from '../../src/events/field-condition.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../src/events/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/durations.ts';
 import { toUuid } from '../../src/platform/ids.ts';
+import { hourOf } from '../../src/platform/time.ts';
+import { previewRule } from '../../src/risk/replay/preview-rule.ts';
 import type { ApiClient } from '../support/client.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
@@ -262,6 +265,29 @@ describe('the preview of a rule', () => {
       opened: 1,
     });
     expect((await preview(id, { ...RULE, type: 'other' })).body).toMatchObject({ events: 0, opened: 0 });
+  });
+
+  it('goes back no further than events are kept of what the rule is about', async () => {
+    const { id, uuid } = await createProject();
+    const fromOf = async (rule: object) => (await preview(id, { ...RULE, ...rule })).body.from;
+    const hour = new Date(hourOf(Date.parse(await fromOf({})) + 10 * DAY_MS));
+    await pool.query(
+      `INSERT INTO event_hours (scope, organization_id, project_id, hour, severity, type, source, quarter_1, quarter_2, quarter_3, quarter_4,
+          environment, is_expired)
+        SELECT scope::hour_scope, $1, $2, $3, 'info', type, source, 1, 0, 0, 0, 1, type IS NULL
+        FROM (VALUES ('project', NULL, NULL), ('project_series', 'checkout', 'shop')) AS counted (scope, type, source)`,
+      [toUuid('org', user.organizationId), uuid, hour],
+    );
+    const kept = new Date(hour.getTime() + HOUR_MS).toISOString();
+    expect(await fromOf({})).toBe(kept);
+    expect(await fromOf({ severity: 'error', percent: 5 })).toBe(kept);
+    for (const whole of [{ severity: 'error' }, { type: 'other' }, { source: 'other' }, { field: null }])
+      expect(Date.parse(await fromOf(whole))).toBeLessThan(hour.getTime());
+    const nowMs = hour.getTime() + 20 * DAY_MS;
+    const project: [string, string] = [toUuid('org', user.organizationId) ?? '', uuid ?? ''];
+    const rule = { ...RULE, field: { ...FAILED, operator: 'equals' as const } };
+    const { from } = await previewRule(pool, project, rule, { nowMs, retentionDays: 7 });
+    expect(from).toBe(new Date(nowMs - 7 * DAY_MS).toISOString());
   });
 
   it('refuses a rule that makes no sense, and strangers', async () => {

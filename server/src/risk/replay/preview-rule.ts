@@ -1,5 +1,6 @@
 import { type CountDelta, CountRules, fieldKey, STEP_MS, seriesOfRule } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { findExpiredUntil } from '../../incidents/groups/facts-queries.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { toSentence } from '../headline/words.ts';
@@ -15,14 +16,15 @@ export async function previewRule(
   database: Queryable,
   project: [organizationId: string, projectId: string],
   rule: CountRule,
-  nowMs: number,
+  { nowMs, retentionDays }: { nowMs: number; retentionDays: number },
 ): Promise<RulePreview> {
   const range = { fromMs: minuteOf(nowMs - PREVIEWED_MS), toMs: nowMs };
   const { field } = rule;
+  if (field) range.fromMs = await findKeptFromMs(database, project, rule, { ...range, retentionDays });
   const { counts, completeFromMs, events } = field
     ? await listRuleEvents(database, project, { ...rule, field }, range)
     : await listRuleMinutes(database, project, rule, range);
-  const openings = findOpenings(rule, counts);
+  const openings = findOpenings(rule, counts, range.toMs);
   return {
     from: isoTime(completeFromMs ?? range.fromMs),
     to: isoTime(range.toMs),
@@ -32,30 +34,66 @@ export async function previewRule(
   };
 }
 
-/** @param counts oldest first */
-function findOpenings(rule: CountRule, counts: RuleCount[]): RulePreview['openings'] {
+/** @returns the time in a range from which on all events are kept that a rule is about */
+async function findKeptFromMs(
+  database: Queryable,
+  [organizationId, projectId]: [string, string],
+  rule: CountRule,
+  { fromMs, toMs, retentionDays }: { fromMs: number; toMs: number; retentionDays: number },
+): Promise<number> {
+  const compared = rule.percent === null ? rule : { ...rule, severity: null };
+  const expiredUntil = await findExpiredUntil(database, organizationId, {
+    projectId,
+    groupId: null,
+    series: seriesOfRule(compared),
+    fromMs,
+    untilMs: toMs,
+  });
+  return Math.max(fromMs, minuteOf(toMs - retentionDays * DAY_MS), expiredUntil?.getTime() ?? 0);
+}
+
+/**
+ * Finds the incidents of a rule, as its counts are evaluated live.
+ * @param counts oldest first
+ */
+export function findOpenings(
+  rule: CountRule,
+  counts: readonly RuleCount[],
+  toMs: number,
+): RulePreview['openings'] {
   const rules = new CountRules([]);
   rules.setRules([rule]);
   const openings: RulePreview['openings'] = [];
-  const open = (fulfilled: ReturnType<CountRules['count']>, atMs: number) => {
+  let bucketMs = counts[0]?.bucketMs ?? toMs;
+  let stepMs = Math.floor(bucketMs / STEP_MS) * STEP_MS;
+  const open = (fulfilled: ReturnType<CountRules['count']>) => {
     for (const { anomaly } of fulfilled)
       openings.push({
-        openedAt: isoTime(atMs),
+        openedAt: isoTime(bucketMs),
         closedAt: null,
-        sentence: toSentence(seriesOfRule(rule), { ...anomaly, matched: null }, { toMs: atMs, lead: null }),
+        sentence: toSentence(
+          seriesOfRule(rule),
+          { ...anomaly, matched: null },
+          { toMs: bucketMs, lead: null },
+        ),
       });
   };
-  let bucketMs = counts[0]?.bucketMs ?? 0;
-  for (const count of counts) {
-    if (count.bucketMs > bucketMs) {
-      open(rules.evaluateShares(), bucketMs);
-      bucketMs = count.bucketMs;
-      const [stepMs, last] = [Math.floor(bucketMs / STEP_MS) * STEP_MS, openings.at(-1)];
+  const passTo = (timeMs: number) => {
+    open(rules.evaluateShares());
+    while (stepMs + STEP_MS <= timeMs) {
+      stepMs += STEP_MS;
+      const last = openings.at(-1);
       if (rules.advance(stepMs).length > 0 && last) last.closedAt = isoTime(stepMs);
     }
-    open(rules.count(toDelta(rule, count)), bucketMs);
+  };
+  for (const count of counts) {
+    if (count.bucketMs > bucketMs) {
+      passTo(count.bucketMs);
+      bucketMs = count.bucketMs;
+    }
+    open(rules.count(toDelta(rule, count)));
   }
-  open(rules.evaluateShares(), bucketMs);
+  passTo(toMs);
   return openings;
 }
 
