@@ -144,6 +144,7 @@ export const riskRoutes = [
     description:
       'Tells when a rule, saved or not, would have opened an incident in the past 30 days. A rule about a field reads the newest 20,000 events of its type, severity and source, among the newest 200,000 of the project; others go through counts by the minute, at most a million. `from` says how far back that was.',
     params: ById,
+    config: { scopes: ['read'] },
     body: RuleInput,
     answer: RulePreview,
     handle: async (request, { pool, clock, reads, retentionDays }, reply) => {

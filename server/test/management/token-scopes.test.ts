@@ -77,6 +77,7 @@ describe('the scopes of an access token', () => {
       'GET /auth/me': ['admin', 'read', 'releases', 'silences', 'write'],
       'POST /projects/:id/deploys': ['releases', 'write'],
       'POST /projects/:id/silences': ['silences', 'write'],
+      'POST /projects/:id/risk/rule-preview': ['read'],
       'POST /silences': ['silences', 'write'],
       'DELETE /silences/:id': ['silences', 'write'],
     };
