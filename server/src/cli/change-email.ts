@@ -18,7 +18,8 @@ export function defineChangeEmail(program: Command, terminal: Terminal): void {
       'after',
       `
 For a service without mail, where users cannot confirm a new address themselves. Password, sessions and access tokens stay
-as they are, and the audit log says what was done.
+as they are, and the audit log says what was done. Notification targets keep the address they name; one that names the
+new address must be confirmed by the email that it gets, since nothing shows yet that it is the user's.
 
 Example:
   $ tocsin change-email ada@example.com ada@lovelace.example`,

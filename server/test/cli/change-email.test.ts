@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { ApiClient } from '../support/client.ts';
 import { startTestService } from '../support/service.ts';
 import { printedBy } from './support.ts';
@@ -21,6 +22,26 @@ it('changes the address of a user, whose session goes on, and records it', async
     before: { email },
     after: { email: `new-${email}`, confirmedBy: 'operator' },
   });
+});
+
+it('keeps confirmed mail targets on the former address, and confirms none of the new one', async () => {
+  const { api, email, organizationId } = await service.signUp();
+  const { pool } = service.database;
+  await pool.query('UPDATE users SET email_verified_at = now() WHERE email = $1', [email]);
+  const addTarget = (to: string) =>
+    api.post('/notification-targets', { kind: 'email', name: to, config: { to } });
+  for (const to of [email, `new-${email}`]) expect((await addTarget(to)).status).toBe(201);
+  await run(email, `new-${email}`);
+  const { rows } = await pool.query(
+    'SELECT address, confirmed_at IS NOT NULL AS "isConfirmed" FROM mail_recipients WHERE organization_id = $1',
+    [toUuid('org', organizationId)],
+  );
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { address: email, isConfirmed: true },
+      { address: `new-${email}`, isConfirmed: false },
+    ]),
+  );
 });
 
 it('refuses an address that another user has, an unknown one, and a text that is none', async () => {

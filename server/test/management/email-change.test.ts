@@ -35,6 +35,29 @@ async function mailedToken(email: string, count = 1): Promise<string> {
   return token;
 }
 
+/** Verifies the address of a user, as a mailed link does that sets a password, and logs in again. */
+async function verifyAddress({ api, email, password }: TestUser): Promise<void> {
+  const client = new ApiClient(service.managementUrl);
+  await client.post('/auth/password-reset', { email });
+  const find = () =>
+    mailsTo(email)
+      .map(({ text }) => /#(tsn_rec_\w{38})/.exec(text)?.[1])
+      .find(Boolean);
+  const token = await waitFor('the link', find);
+  expect((await client.post('/auth/password-reset/confirm', { token, password })).status).toBe(200);
+  expect((await api.post('/auth/login', { email, password })).status).toBe(200);
+}
+
+/** Creates a mail target; the returned function sends it a test message. */
+async function addTarget({ api }: TestUser, to: string) {
+  const { body } = await api.post('/notification-targets', {
+    kind: 'email',
+    name: 'On call',
+    config: { to },
+  });
+  return async () => (await api.post(`/notification-targets/${body.id}/test`)).body;
+}
+
 describe('a change of the email address', () => {
   it('takes effect by the link that is mailed to the new one, and tells the old one', async () => {
     const user = await service.signUp();
@@ -56,6 +79,32 @@ describe('a change of the email address', () => {
       after: { email, confirmedBy: 'link' },
     });
     expectProblem(await confirm(link), 'invalid_recovery_link');
+  });
+
+  it('keeps mail targets on the former address if it was verified, and says so there', async () => {
+    const user = await service.signUp();
+    await verifyAddress(user);
+    const test = await addTarget(user, user.email);
+    expect(await test()).toMatchObject({ ok: true });
+    const email = newAddress();
+    await ask(user, email);
+    await confirm(await mailedToken(email));
+    expect(await test()).toMatchObject({ ok: true });
+    const notice = await waitFor('the notice', () =>
+      mailsTo(user.email).find(({ text }) => text.includes('has another email address now')),
+    );
+    expect(notice.text).toContain('Notification targets that name this address keep sending to it.');
+    // The new address is verified by the link.
+    expect(await (await addTarget(user, email))()).toMatchObject({ ok: true });
+  });
+
+  it('does not confirm a former address that was never verified', async () => {
+    const user = await service.signUp();
+    const test = await addTarget(user, user.email);
+    const email = newAddress();
+    await ask(user, email);
+    await confirm(await mailedToken(email));
+    expect(await test()).toMatchObject({ ok: false, reason: expect.stringContaining('isn’t confirmed yet') });
   });
 
   it('answers the same for the address of another account, which gets a mail without a link', async () => {

@@ -62,11 +62,11 @@ it('asks an address that is no member’s once, without a text of users, and sen
   const incident = await owner.openIncident(project.id);
   expect(await decided(owner, incident)).toMatchObject({
     state: 'failed',
-    reason: expect.stringContaining('isn’t confirmed'),
+    reason: expect.stringContaining('isn’t confirmed yet'),
   });
   for (let count = 0; count < 5; count++) {
     const { body } = await owner.api.post(`/notification-targets/${target.id}/test`);
-    expect(body).toMatchObject({ ok: false, reason: expect.stringContaining('isn’t confirmed') });
+    expect(body).toMatchObject({ ok: false, reason: expect.stringContaining('isn’t confirmed yet') });
   }
   // Neither another target nor the same one created again asks again.
   await owner.api.delete(`/notification-targets/${target.id}`);

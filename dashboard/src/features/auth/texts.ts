@@ -66,7 +66,7 @@ export const texts = {
   },
   confirmEmail: {
     title: 'Confirm your new email',
-    hint: 'You’ll log in with this address from now on. Your sessions and access tokens keep working.',
+    hint: 'You’ll log in with this address from now on. Sessions and access tokens keep working, and notification targets keep the address they name.',
     confirm: 'Confirm email',
     done: (email: string) => `Done. Your account’s email is now ${email}.`,
     open: 'Open Tocsin',

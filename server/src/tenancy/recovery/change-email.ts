@@ -13,7 +13,12 @@ import type { Session } from '../session.ts';
 import type { EmailChangeMail } from './email-change-mail.ts';
 import { RECOVERY_ERRORS } from './errors.ts';
 import { issueEmailLink } from './issue-link.ts';
-import { deleteRecoveryLinksOf, type EmailLink, findValidEmailLink } from './queries.ts';
+import {
+  deleteRecoveryLinksOf,
+  type EmailLink,
+  findValidEmailLink,
+  updateRecipientConfirmed,
+} from './queries.ts';
 import { invalidLink } from './set-password.ts';
 
 /**
@@ -85,7 +90,8 @@ export async function confirmEmailChange(
 }
 
 /**
- * Sets the address of a user, ends all mailed links of the former one, and records it.
+ * Sets the address of a user, ends all mailed links of the former one, and records it. Mail targets go on with the
+ * address that they name.
  * @param change `verifiedAt` null: nothing shows that the address is the user's
  * @returns the former address
  * @throws ApiError `email_taken`
@@ -99,6 +105,7 @@ export async function setEmail(
   const user = await lockUser(transaction, userId);
   const membership = await findMembership(transaction, userId);
   if (!user) throw invalidLink();
+  await updateRecipientConfirmed(transaction, userId, new Date(transaction.now()));
   try {
     await updateEmail(transaction, userId, change);
   } catch (error) {

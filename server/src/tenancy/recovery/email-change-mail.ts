@@ -56,6 +56,7 @@ export class EmailChangeMail {
   notifyFormer(address: string): void {
     this.#send(address, 'The address of your Tocsin account was changed', async () => [
       'Your Tocsin account has another email address now, and no longer this one.',
+      'Notification targets that name this address keep sending to it.',
       'If it wasn’t you, tell an owner of your organization or the person who runs the service at once.',
       this.#dependencies.publicUrl.origin,
     ]);
