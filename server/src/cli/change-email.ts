@@ -27,6 +27,8 @@ Example:
     .action(async (email: string, text: string) => {
       const next = normalizeEmail(text);
       if (!FORMATS['email-address']?.check(next)) throw new CommandError(`${text} is no email address.`);
+      // Setting it again would only make a verified address an unverified one.
+      if (next === normalizeEmail(email)) throw new CommandError('The two addresses are the same.');
       await changeAccount(terminal, { command: 'change-email', email }, async (transaction, { user }) => {
         try {
           await setEmail(transaction, user.id, { email: next, verifiedAt: null, confirmedBy: 'operator' });

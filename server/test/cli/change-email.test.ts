@@ -24,6 +24,13 @@ it('changes the address of a user, whose session goes on, and records it', async
   });
 });
 
+it('refuses the address that the user has, which would stay verified', async () => {
+  const { api, email } = await service.signUp();
+  await expect(run(email, email.toUpperCase())).rejects.toThrow('The two addresses are the same.');
+  const { body } = await api.get('/organizations/audit');
+  expect(body.map(({ action }: { action: string }) => action)).not.toContain('account.email_changed');
+});
+
 it('keeps confirmed mail targets on the former address, and confirms none of the new one', async () => {
   const { api, email, organizationId } = await service.signUp();
   const { pool } = service.database;
