@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
+import { countLockWaits } from '../support/lock-waits.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -190,6 +191,31 @@ describe('a change of the email address', () => {
     expectProblem(await confirm(token), 'invalid_recovery_link');
     await confirm(link);
     expectProblem(await client.post('/auth/password-reset/lookup', { token }), 'invalid_recovery_link');
+  });
+
+  it('mails no recovery link to an address that is changed while the link is issued', async () => {
+    const user = await service.signUp();
+    const email = newAddress();
+    const { pool } = service.database;
+    const connection = await pool.connect();
+    try {
+      await connection.query('BEGIN');
+      await connection.query('UPDATE users SET email = $2 WHERE email = $1', [user.email, email]);
+      const client = new ApiClient(service.managementUrl);
+      await client.post('/auth/password-reset', { email: user.email });
+      await waitFor('the wait for the user', async () => (await countLockWaits(pool)) === 1);
+      await connection.query('COMMIT');
+      await client.post('/auth/password-reset', { email });
+    } finally {
+      connection.release();
+    }
+    await waitFor('the mail to the new address', () => mailsTo(email)[0]);
+    const { rows } = await pool.query(
+      'SELECT FROM recovery_links l JOIN users u ON u.id = l.user_id WHERE u.email = $1',
+      [email],
+    );
+    expect(rows).toHaveLength(1);
+    expect(mailsTo(user.email)).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { MailQueue } from '../../mail/mail-queue.ts';
 import type { SendMail } from '../../mail/send-mail.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { findUserByEmail } from '../accounts/queries.ts';
+import { findUserByEmail, lockUser } from '../accounts/queries.ts';
 import { dashboardLink } from '../dashboard-link.ts';
 import { normalizeEmail } from '../email.ts';
 import { issueRecoveryLink } from './issue-link.ts';
@@ -32,9 +32,12 @@ export class RecoveryMail {
       const { pool, clock, publicUrl, sendMail } = this.#dependencies;
       const user = await findUserByEmail(pool, normalizeEmail(address));
       if (!user) return;
-      const link = await inTransaction({ pool, clock }, (transaction) =>
-        issueRecoveryLink(transaction, { userId: user.id, origin: 'mail', createdBy: null }),
-      );
+      const link = await inTransaction({ pool, clock }, async (transaction) => {
+        // It may have got another address during the wait for the lock.
+        if ((await lockUser(transaction, user.id))?.email !== user.email) return 'changed';
+        return issueRecoveryLink(transaction, { userId: user.id, origin: 'mail', createdBy: null });
+      });
+      if (link === 'changed') return;
       if (!link) {
         this.#dependencies.log.info({ userId: toId('usr', user.id) }, 'too many mails with recovery links');
         return;
