@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Current, IncidentDetail } from '../../../lib/api-types.ts';
 import { anIncident, aSeries } from '../testing.ts';
-import { describeNow, describeNumbers, describeShareNow } from './current-words.ts';
+import { describeNow, describeNumbers, describeShareNow, isAboutShare } from './current-words.ts';
 
 const CURRENT: Current = {
   at: '2026-11-21T12:05:00.000Z',
@@ -68,5 +68,16 @@ describe('what is observed of a series that joined', () => {
     expect(describeShareNow(CURRENT)).toBe('rising');
     expect(describeShareNow({ ...CURRENT, trend: 'steady' })).toBeNull();
     expect(describeShareNow({ ...CURRENT, observed: 0 })).toBe('none');
+  });
+
+  it.each(['error_share', 'above_share', 'failed_payments'] as const)(
+    'gives no rate beside the share of the rule %s',
+    (rule) => {
+      expect(isAboutShare(rule)).toBe(true);
+    },
+  );
+
+  it('gives the rate beside the count of a rule about counts', () => {
+    expect((['rise', 'at_least', 'silence'] as const).filter(isAboutShare)).toEqual([]);
   });
 });

@@ -17,9 +17,9 @@ export function describeShareNow({ observed, trend }: Values): string | null {
   return trend === 'steady' ? null : trend;
 }
 
-/** Returns true for a rule about shares, not counts. */
+/** Returns true for a rule whose series is observed as a share, not as a count. */
 export function isAboutShare(rule: Evidence['rule']): boolean {
-  return rule === 'error_share' || rule === 'failed_payments';
+  return rule === 'error_share' || rule === 'above_share' || rule === 'failed_payments';
 }
 
 /** Figures at the head of an incident. */
