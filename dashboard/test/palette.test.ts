@@ -190,6 +190,27 @@ describe('the command palette', () => {
     },
   );
 
+  it('offers a member nothing that only an owner can make', async () => {
+    const owner = await service.signUp();
+    const { page } = await visit(service, await owner.addMember());
+    await page.goto('/app/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).fill('create');
+    await option(page, /^Create access token/).waitFor();
+    // Members are read by now, and with them the role.
+    await field(page).fill('Grace');
+    await option(page, /^Grace/).waitFor();
+    for (const [text, name] of [
+      ['invite someone', /^Invite someone/],
+      ['add target', /^Add target/],
+    ] as const) {
+      await field(page).fill(text);
+      await page.getByRole('dialog').getByText(text).first().waitFor();
+      expect(await option(page, name).count()).toBe(0);
+    }
+  });
+
   it('adds a rule for “add rule”', async () => {
     const { page } = await openPalette(`/settings?project=${seeded.projectId}`);
     await page.keyboard.type('add rule');

@@ -56,8 +56,8 @@ function toEntry(
   };
 }
 
-/** Returns what can be made: each opens its form. */
-export function actionEntries(navigate: Navigate): Entry[] {
+/** Returns what the user can make: each opens its form. */
+export function actionEntries(navigate: Navigate, isOwner: boolean): Entry[] {
   const action = (label: string, also: string, run: () => void): Entry => ({
     id: `action ${label}`,
     group: 'actions',
@@ -77,12 +77,20 @@ export function actionEntries(navigate: Navigate): Entry[] {
       () => void navigate({ to: '/alerts/schedules', search: { create } }),
     ),
     action(make.rule, 'new create threshold', () => void navigate({ to: '/alerts', search: { create } })),
-    action(
-      make.target,
-      'new create webhook slack mail',
-      () => void navigate({ to: '/alerts/destinations', search: { create } }),
-    ),
     action(make.token, 'new', () => void navigate({ to: '/settings/account', search: { create } })),
-    action(make.invite, 'new add member user', () => void navigate({ to: '/settings', search: { create } })),
+    ...(isOwner
+      ? [
+          action(
+            make.target,
+            'new create webhook slack mail',
+            () => void navigate({ to: '/alerts/destinations', search: { create } }),
+          ),
+          action(
+            make.invite,
+            'new add member user',
+            () => void navigate({ to: '/settings', search: { create } }),
+          ),
+        ]
+      : []),
   ];
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { newestOpenIncidentsQuery } from '../../features/incidents/palette-queries.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
+import { useIsOwner } from '../../lib/members/use-is-owner.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -23,6 +24,7 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
   const projects = useProjectEntries(navigate);
   const { data: incidents } = useQuery(newestOpenIncidentsQuery);
   const { data: members = [] } = useQuery(membersQuery);
+  const isOwner = useIsOwner() === true;
   const logOut = useLogOut();
   return [
     ...placesOf(navigate),
@@ -63,7 +65,7 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
       label: words.createIncident,
       run: () => void navigate({ to: '/incidents', search: { create: true } }),
     },
-    ...actionEntries(navigate),
+    ...actionEntries(navigate, isOwner),
     { id: 'keys', group: 'actions', icon: 'keyboard', label: words.shortcuts, keys: '?', run: showKeys },
     {
       id: 'api',
