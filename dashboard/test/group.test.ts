@@ -140,9 +140,11 @@ describe('the page of a group', async () => {
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Until more events arrive…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Events').fill('none');
+    await dialog.getByLabel('Events').fill('2.5');
+    await dialog.getByLabel('Within (minutes)').fill('1.5');
     await dialog.getByRole('button', { name: 'Mute' }).click();
-    await dialog.getByText('Enter 1 or more.').waitFor();
+    await dialog.getByText('Enter a whole number from 1 to 1,000,000,000.').waitFor();
+    await dialog.getByText('Enter a whole number from 1 to 1,440.').waitFor();
     await dialog.getByLabel('Events').fill('250');
     await dialog.getByLabel('Within (minutes)').fill('30');
     await dialog.getByRole('button', { name: 'Mute' }).click();

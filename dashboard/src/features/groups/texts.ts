@@ -186,8 +186,7 @@ export const texts = {
     count: 'Events',
     minutes: 'Within (minutes)',
     minutesHint: 'Leave empty to count all events from now on.',
-    wrongCount: 'Enter 1 or more.',
-    wrongMinutes: (most: number) => `Enter 1 to ${most} minutes.`,
+    notWhole: (most: number) => `Enter a whole number from 1 to ${most.toLocaleString('en')}.`,
   },
   keys: {
     next: 'Next group',

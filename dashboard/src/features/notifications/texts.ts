@@ -12,8 +12,10 @@ export const texts = {
     failing: (names: string) =>
       names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
     failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
-    held: (count: number) =>
-      `${count.toLocaleString('en')} ${count === 1 ? 'message is' : 'messages are'} held because of a restored backup or an age over 24 hours.`,
+    held: (count: number) => {
+      const [are, they] = count === 1 ? ['message is', 'it’s'] : ['messages are', 'they’re'];
+      return `${count.toLocaleString('en')} ${are} held because a backup was restored or ${they} over 24 hours old.`;
+    },
     release: 'Send now',
     drop: 'Discard',
     memberHint: 'Owners can change targets and routes.',
@@ -210,7 +212,7 @@ export const texts = {
     maxPerWeek: 'Maximum messages per week',
     maxPerWeekHint:
       'The rest comes in a daily digest. Critical incidents are always sent. Leave empty for no limit.',
-    noBound: 'Enter 1 or more, or leave empty.',
+    noBound: 'Enter a whole number, 1 or more, or leave it empty.',
     noFallback: 'None',
     sameFallback: 'Choose a different target.',
     labels: {

@@ -21,12 +21,11 @@ export function MuteDialog({
   const submit = (values: FormData) => {
     const count = textOf(values, 'count').trim();
     const minutes = textOf(values, 'minutes').trim();
-    const isWhole = (text: string, most: number) =>
-      /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+    const check = (text: string, most: number) =>
+      /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= most ? undefined : texts.mute.notWhole(most);
     const invalid = toFieldErrors({
-      count: isWhole(count, MAX_MUTE_COUNT) ? undefined : texts.mute.wrongCount,
-      minutes:
-        minutes === '' || isWhole(minutes, MAX_MINUTES) ? undefined : texts.mute.wrongMinutes(MAX_MINUTES),
+      count: check(count, MAX_MUTE_COUNT),
+      minutes: minutes === '' ? undefined : check(minutes, MAX_MINUTES),
     });
     setErrors(invalid);
     if (invalid) return;
