@@ -92,6 +92,34 @@ describe('logging out', () => {
     expect(await statusOf()).toBe('resolved');
   });
 
+  it('opens no new connection on a page that is chosen while the logout is under way', async () => {
+    const { page, open, path } = await openIncident();
+    await open(path);
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor({ state: 'attached' });
+    const sockets: string[] = [];
+    page.on('websocket', (socket) => void sockets.push(socket.url()));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/auth/logout', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const requested = page.waitForRequest('**/auth/logout');
+    await page.locator('summary').getByText('Ada Lovelace', { exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await requested;
+    await page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    // A connection is opened after the turn that starts it.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0)));
+    expect(sockets).toEqual([]);
+    release();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   it('keeps the draft of a user, and shows it to no other user of the tab', async () => {
     const { page, open, go, path, user } = await openIncident();
     const colleague = await service.signUp('Grace Hopper');

@@ -15,10 +15,11 @@ export const inside = createRoute({
   id: 'inside',
   validateSearch: readScope,
   search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
-  beforeLoad: async ({ location, preload }): Promise<void> => {
+  beforeLoad: async ({ location, cause }): Promise<void> => {
     const session = await findSession();
     if (session) {
-      if (!preload) connect();
+      // Not from page to page: a log-out that still sends changes has ended the connection.
+      if (cause === 'enter') connect();
       return loadBanners(session, Notices.preload);
     }
     throw redirect({ to: '/login', search: location.href === '/' ? {} : { next: location.href } });
