@@ -182,6 +182,17 @@ describe('a page whose code cannot be loaded', () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
   });
 
+  it('edits an incident without code from the server once its page is read', async () => {
+    const { page, open, path } = await openIncident();
+    const [edit = ''] = await assetsOf(/edit-incident\.tsx$/);
+    const loaded = page.waitForResponse(`**${edit}`);
+    await open(path);
+    await (await loaded).finished();
+    await page.route('**/assets/**', (route) => route.abort());
+    await page.keyboard.press('e');
+    await page.getByRole('dialog').getByLabel('Title').waitFor();
+  });
+
   it('fetches no page ahead if the user saves data', async () => {
     const { page, open, path } = await openIncident({ hasClock: true });
     const fetched: string[] = [];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
@@ -21,9 +21,8 @@ import { IncidentActions } from './incident-actions.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import { useIncidentKeys } from './use-incident-keys.ts';
 
-const EditIncident = lazy(async () => ({
-  default: (await import('../change/edit-incident.tsx')).EditIncident,
-}));
+const importEdit = () => import('../change/edit-incident.tsx');
+const EditIncident = lazy(async () => ({ default: (await importEdit()).EditIncident }));
 
 /** The head of an incident: its title, its rate, its main facts, and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
@@ -39,6 +38,10 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const schedule = useSchedule(incident);
   const figure = figureOf(incident) ?? figureOfSchedule(incident, schedule, now);
   useIncidentKeys(id, () => setEditing(true));
+  useEffect(() => {
+    // Editing works while the service restarts, too.
+    importEdit().catch(() => {});
+  }, []);
   return (
     <>
       <PageHead
