@@ -90,6 +90,28 @@ describe('the schedules of a project', () => {
     expect(faults).toEqual([]);
   });
 
+  it('silences the project of an incident whose job was deleted', async () => {
+    const { user, project, path, visited } = await setUp();
+    const { page, open, faults } = visited;
+    const schedule = { slug: 'report', name: 'Report', intervalSeconds: 3_600 };
+    const { body } = await expectStatus(201, user.api.post(path, schedule));
+    await expectStatus(200, project.ingest.post('/ingest/check-ins/report', { status: 'error' }));
+    await reviewDueSchedules(service);
+    const read = async () => (await user.api.get(path)).body[0].incidentId;
+    await expect.poll(read).toBeTruthy();
+    const incidentId = await read();
+    await expectStatus(204, user.api.delete(`${path}/${body.id}`));
+    await open(`/incidents/${incidentId}`);
+    await page.getByText('The schedule was deleted.').waitFor();
+    await page.getByRole('button', { name: 'Silence…' }).click();
+    await page.getByRole('dialog', { name: 'Silence the whole project' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Silenced by/).waitFor();
+    const { body: silences } = await user.api.get('/silences');
+    expect(silences).toMatchObject([{ projectId: project.id, scheduleId: null }]);
+    expect(faults).toEqual([]);
+  });
+
   it('changes, pauses, resumes and deletes a schedule', async () => {
     const { user, project, path, visited } = await setUp();
     const { page, open, faults } = visited;

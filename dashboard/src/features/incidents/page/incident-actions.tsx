@@ -18,11 +18,19 @@ interface IncidentActionsProps {
   project: string | null;
   /** Name of the person who has it. */
   investigator: string | null;
+  /** Id of its scheduled job; null: it has none, or the job was deleted. */
+  scheduleId: string | null;
   onEdit: () => void;
 }
 
 /** Two buttons for the status, one that silences, and the rest behind “⋯”; on phones silencing is there, too. */
-export function IncidentActions({ incident, project, investigator, onEdit }: IncidentActionsProps) {
+export function IncidentActions({
+  incident,
+  project,
+  investigator,
+  scheduleId,
+  onEdit,
+}: IncidentActionsProps) {
   const { id, projectId, evidence } = incident;
   const { data: groups } = useQuery(incidentGroupsQuery(id));
   const isNarrow = useNarrow();
@@ -35,7 +43,7 @@ export function IncidentActions({ incident, project, investigator, onEdit }: Inc
     },
   });
   const silence = useSilenceDialog();
-  const label = incident.scheduleId === null ? shared.silence : texts.schedule.silence;
+  const label = scheduleId === null ? shared.silence : texts.schedule.silence;
   return (
     <StateButtons incident={incident}>
       <UndoResolution incident={incident} />
@@ -60,7 +68,7 @@ export function IncidentActions({ incident, project, investigator, onEdit }: Inc
         type={evidence?.series.type ?? null}
         source={evidence?.series.source ?? null}
         groupKey={null}
-        scheduleId={incident.scheduleId}
+        scheduleId={scheduleId}
       />
     </StateButtons>
   );

@@ -83,6 +83,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
             incident={incident}
             investigator={investigator}
             project={projectName}
+            scheduleId={schedule.isGone ? null : incident.scheduleId}
             onEdit={() => setEditing(true)}
           />
         }
