@@ -3,8 +3,6 @@ import { type HTMLAttributes, useState } from 'react';
 interface InUse {
   isTouched: boolean;
   hasFocus: boolean;
-  /** Forgets a focus that disappears with its element, without an event. */
-  forgetFocus: () => void;
   /** Attributes of the element. */
   area: Pick<HTMLAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave' | 'onFocus' | 'onBlur'>;
 }
@@ -16,18 +14,23 @@ export function useInUse(): InUse {
   return {
     isTouched,
     hasFocus,
-    forgetFocus: () => setHasFocus(false),
     area: {
       onPointerEnter: () => setIsTouched(true),
       onPointerLeave: ({ currentTarget }) => {
         setIsTouched(false);
         // A row that disappears takes the focus with it, without an event.
-        if (!currentTarget.contains(document.activeElement)) setHasFocus(false);
+        if (!currentTarget.contains(document.activeElement) || !isControl(document.activeElement))
+          setHasFocus(false);
       },
-      onFocus: () => setHasFocus(true),
+      onFocus: ({ target }) => setHasFocus(isControl(target)),
       onBlur: ({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setHasFocus(false);
       },
     },
   };
+}
+
+/** Returns false for a container: it only keeps the focus of a control that has disappeared. */
+function isControl(element: Element | null): boolean {
+  return element instanceof HTMLElement && (element.tabIndex >= 0 || element.matches('a'));
 }

@@ -26,7 +26,7 @@ export function useSteadyRows<Row extends { id: string }>(
   hasChosen = false,
 ): SteadyRows<Row> {
   const [kept, setKept] = useState<{ list: string; rows: Row[] } | null>(null);
-  const { isTouched, hasFocus, forgetFocus, area } = useInUse();
+  const { isTouched, hasFocus, area } = useInUse();
   const isKept = (isTouched || hasFocus || hasChosen) && kept?.list === list;
   // At the end of a hold the rows are shown as read last; the next hold keeps that order.
   useEffect(() => {
@@ -41,8 +41,6 @@ export function useSteadyRows<Row extends { id: string }>(
     waiting: describeWaiting(shown, rows ?? []),
     adopt: () => {
       if (rows) setKept({ list, rows });
-      // The button that calls this has the focus, and disappears.
-      forgetFocus();
     },
     area,
   };
