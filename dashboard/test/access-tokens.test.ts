@@ -28,6 +28,25 @@ describe('the access tokens of the account', () => {
     await tokens(page).getByRole('listitem').filter({ hasText: 'Report' }).waitFor();
   });
 
+  it('keeps the place of the page when the form opens and closes', async () => {
+    const { page, open } = await visit(service, await service.signUp(), {
+      viewport: { width: 1024, height: 400 },
+    });
+    await open('/settings/account');
+    const button = page.getByRole('button', { name: 'Create token' });
+    await page.getByText('No access tokens').waitFor();
+    const top = () => page.evaluate(() => document.scrollingElement?.scrollTop);
+    await button.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+    const before = await top();
+    expect(before).toBeGreaterThan(0);
+    await button.click();
+    await page.getByRole('dialog').waitFor();
+    expect(await top()).toBe(before);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await top()).toBe(before);
+  });
+
   it('creates an access token, shows it once, and the token works', async () => {
     const user = await service.signUp();
     const { page, open, faults } = await visit(service, user);

@@ -10,6 +10,7 @@ export function useCreate(): [isOpen: boolean, setOpen: (open: boolean) => void]
       to: '.',
       search: (previous) => ({ ...previous, create: open || undefined }),
       replace: true,
+      resetScroll: false,
     });
   return [create, setOpen];
 }
