@@ -28,6 +28,8 @@ export interface ExpensiveRead {
   signal: AbortSignal;
   /** Subject of the read for the sentence of a refusal, with the range that could be narrowed. */
   subject: string;
+  /** Sentence that tells how to narrow the read, where it has no time range. */
+  advice?: string;
   /** Time limit of this read, where it is shorter than that of others. */
   maxRunMs?: number;
 }
@@ -64,12 +66,12 @@ export class ExpensiveReads {
   }
 
   async #read<T>(
-    { signal, subject, maxRunMs = this.#limits.maxRunMs }: ExpensiveRead,
+    { signal, subject, advice, maxRunMs = this.#limits.maxRunMs }: ExpensiveRead,
     work: (database: Queryable) => Promise<T>,
   ): Promise<T> {
     const client = await this.#pool.connect();
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(tooSlow(subject)), maxRunMs);
+    const timer = setTimeout(() => late.abort(tooSlow(subject, advice)), maxRunMs);
     const ended = AbortSignal.any([signal, late.signal]);
     let broken: Error | undefined;
     const onError = (error: Error) => (broken = error);
@@ -84,7 +86,7 @@ export class ExpensiveReads {
       return await work(untilAborted(client, ended));
     } catch (error) {
       if (ended.aborted) throw ended.reason;
-      throw isCanceled(error) ? tooSlow(subject) : error;
+      throw isCanceled(error) ? tooSlow(subject, advice) : error;
     } finally {
       clearTimeout(timer);
       ended.removeEventListener('abort', cancel);
@@ -103,8 +105,8 @@ function tooBusy(subject: string): ApiError {
   );
 }
 
-function tooSlow(subject: string): ApiError {
-  return unavailable(`Searching ${subject} takes too long. Choose a shorter time range, or add a filter.`, {
+function tooSlow(subject: string, advice = 'Choose a shorter time range, or add a filter.'): ApiError {
+  return unavailable(`Searching ${subject} takes too long. ${advice}`, {
     retryAfterSeconds: RETRY_SLOW_SECONDS,
   });
 }

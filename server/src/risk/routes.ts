@@ -151,7 +151,12 @@ export const riskRoutes = [
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const rule = readRule(request.body, '');
-      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the past of the rule' };
+      const read = {
+        organizationId,
+        signal: goneSignal(reply.raw),
+        subject: 'this rule’s past',
+        advice: 'Name a type or source.',
+      };
       return reads.run(read, (database) =>
         previewRule(database, [organizationId, project.id], rule, { nowMs: clock.now(), retentionDays }),
       );

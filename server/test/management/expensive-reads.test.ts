@@ -69,6 +69,15 @@ describe('an expensive read', async () => {
     },
   );
 
+  it('gives the advice of an expensive read that has no time range', async () => {
+    const { reads, end } = readsWith(30_000, 100);
+    const advised = { ...read(stays), subject: 'this rule’s past', advice: 'Name a type or source.' };
+    await expect(reads.run(advised, minute)).rejects.toMatchObject({
+      message: 'Searching this rule’s past takes too long. Name a type or source.',
+    });
+    await end();
+  });
+
   it('refuses an expensive read that gets no place in time, with Retry-After', async () => {
     const { reads, end } = readsWith(30_000, 30_000);
     const gone = new AbortController();
