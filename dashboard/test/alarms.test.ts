@@ -12,7 +12,7 @@ const user = await service.signUp();
 const inside = await visit(service, user);
 /** Projects of the tests, a new one each: a document reads the list of projects only once in a while. */
 const unused: TestProject[] = [];
-for (let count = 0; count < 13; count++) unused.push(await user.createProject('Shop'));
+for (let count = 0; count < 15; count++) unused.push(await user.createProject('Shop'));
 
 function takeProject(): TestProject {
   const project = unused.pop();
@@ -125,6 +125,42 @@ describe('the alarms of a project', () => {
     const field = { path: ['cart', 'state'], operator: 'not', value: 'failed' };
     const ruled = { ...PLAIN, name: 'Checkouts fail', field, percent: 2.5, events: 4, minutes: 5 };
     expect((await saved()).rules[1]).toEqual(ruled);
+  });
+
+  it('searches the past of a saved rule once it is edited or its preview is asked for', async () => {
+    const asked: unknown[] = [];
+    const { page } = await openAlerts('', (prepared) =>
+      prepared.route('**/risk/rule-preview', (route) => {
+        asked.push(route.request().postDataJSON());
+        return route.continue();
+      }),
+    );
+    const [first, added] = [rulesOf(page).first(), rulesOf(page).nth(1)];
+    await first.getByRole('button', { name: 'Show the past 30 days' }).waitFor();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    await added.getByText('Past 30 days: no incidents').waitFor();
+    expect(asked).toEqual([{ ...PLAIN, severity: 'error', events: 10, minutes: 5 }]);
+    await first.getByRole('button', { name: 'Show the past 30 days' }).click();
+    await first.getByText('Past 30 days: no incidents').waitFor();
+    expect(asked).toHaveLength(2);
+    await page.getByRole('button', { name: 'Remove rule 2' }).click();
+    await save(page);
+    await isSaved(page);
+  });
+
+  it('repeats the preview of a rule that the service had no time for when the service says', async () => {
+    let isBusy = true;
+    const { page } = await openAlerts('', (prepared) =>
+      prepared.route('**/risk/rule-preview', (route) => {
+        if (!isBusy) return route.continue();
+        isBusy = false;
+        const problem = { status: 503, code: 'unavailable', detail: 'Name a type or source.' };
+        return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: problem });
+      }),
+    );
+    await rulesOf(page).getByRole('button', { name: 'Show the past 30 days' }).click();
+    await rulesOf(page).getByText('No preview: Name a type or source.').waitFor();
+    await rulesOf(page).getByText('Past 30 days: no incidents').waitFor();
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {

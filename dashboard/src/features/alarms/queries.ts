@@ -10,6 +10,7 @@ import type {
   RulePreview,
   WatchedSeriesList,
 } from '../../lib/api-types.ts';
+import { expensive } from '../../lib/queries.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -75,5 +76,6 @@ export const rulePreviewQuery = (projectId: string, rule: CountRule) =>
     queryFn: ({ signal }) =>
       request<RulePreview>('POST', `${pathOf(projectId)}/rule-preview`, { body: rule, signal }),
     placeholderData: keepPreviousData,
+    ...expensive(),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import {
   MAX_FIELD_VALUE_LENGTH,
   MAX_SOURCE_LENGTH,
@@ -44,12 +45,17 @@ export function RuleFields({
   onChange,
   onRemove,
 }: RuleFieldsProps) {
+  const [isTouched, setTouched] = useState(hasFocus);
+  const change = (changed: RuleValues) => {
+    setTouched(true);
+    onChange(changed);
+  };
   const errorOf = (field: RuleField) => errors?.fields.get(nameRuleField(index, field));
   const textField = (name: 'name' | 'type' | 'source' | 'percent' | 'events' | 'minutes') => ({
     value: rule[name],
     error: errorOf(name),
     autoComplete: 'off',
-    onChange: ({ target }: { target: { value: string } }) => onChange({ ...rule, [name]: target.value }),
+    onChange: ({ target }: { target: { value: string } }) => change({ ...rule, [name]: target.value }),
   });
   return (
     <fieldset className="max-w-4xl min-w-0 border-t border-line py-3">
@@ -83,7 +89,7 @@ export function RuleFields({
           label={words.severity}
           value={rule.severity}
           error={errorOf('severity')}
-          onChange={(severity) => onChange({ ...rule, severity })}
+          onChange={(severity) => change({ ...rule, severity })}
           options={[{ value: '', label: words.any }, ...toOptions(SEVERITIES)]}
         />
         <TextField
@@ -93,7 +99,7 @@ export function RuleFields({
           className="col-span-2 sm:col-span-1"
           {...textField('source')}
         />
-        <FieldFields {...{ rule, errorOf, onChange }} />
+        <FieldFields {...{ rule, errorOf }} onChange={change} />
         <TextField
           label={words.percent}
           placeholder={words.any}
@@ -106,8 +112,8 @@ export function RuleFields({
         <TextField label={words.events} type="number" {...RULE_EVENTS} {...textField('events')} />
         <TextField label={words.minutes} type="number" {...RULE_MINUTES} {...textField('minutes')} />
       </div>
-      <div className="mt-2 min-h-5 text-sm text-text-muted">
-        <RulePreview {...{ projectId, rule }} />
+      <div className="mt-2 min-h-6 text-sm text-text-muted">
+        <RulePreview {...{ projectId, rule, isTouched }} />
       </div>
     </fieldset>
   );

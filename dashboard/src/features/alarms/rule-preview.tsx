@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { DAY_MS } from '../../lib/durations.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import { formatSlotTime } from '../../ui/charts/chart-time.ts';
@@ -11,10 +12,24 @@ const words = texts.rules;
 /** Time without typing after which the past is asked. */
 const TYPING_MS = 400;
 
+interface RulePreviewProps {
+  projectId: string;
+  rule: RuleValues;
+  /** True for a new or edited rule; the past of others is searched when a button is pressed. */
+  isTouched: boolean;
+}
+
 /** Shows what a rule, as typed, would have opened in the past 30 days; nothing for one with errors. */
-export function RulePreview({ projectId, rule }: { projectId: string; rule: RuleValues }) {
+export function RulePreview({ projectId, rule, isTouched }: RulePreviewProps) {
+  const [isOpen, setOpen] = useState(false);
   const settled = useSettled(rule, TYPING_MS);
   const isFine = Object.keys(checkRule(settled)).length === 0;
+  if (!isTouched && !isOpen)
+    return (
+      <button type="button" className="leading-6 text-accent hover:underline" onClick={() => setOpen(true)}>
+        {words.showPast}
+      </button>
+    );
   return isFine ? <Past {...{ projectId }} rule={settled} /> : null;
 }
 

@@ -58,6 +58,7 @@ export const texts = {
         : `${time}: ${countIncidents(count)}, the last on ${last}.`;
     },
     read: (events: number) => `Looked at the newest ${formatCount(events)} matching events.`,
+    showPast: 'Show the past 30 days',
     looking: 'Past 30 days: …',
     failed: (message: string) => `No preview: ${message}`,
     openings: 'When',
