@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 import { rowsOf, signUpWithBurst } from './support/incidents.ts';
+import { assetsOf } from './support/manifest.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -191,6 +192,20 @@ describe('the page of an incident', () => {
     expect(await page.getByRole('button').count()).toBe(0);
     expect(await page.getByRole('navigation').count()).toBe(0);
     expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  });
+
+  it('keeps the head, the actions and the timeline of an incident whose chart cannot be loaded', async () => {
+    const { page, open } = await visit(service, user);
+    const [plot = ''] = await assetsOf(/observed-plot/);
+    await page.route(`**${plot}`, (route) => route.abort());
+    await open(`/incidents/${incidentId}`);
+    const failure = page.getByRole('alert').filter({ hasText: 'Couldn’t load the evidence.' });
+    await failure.waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).waitFor();
+    await page.unrouteAll();
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('figure', { name: /critical events/i }).waitFor();
   });
 
   it('reports an incident that does not exist', async () => {

@@ -1,5 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
+import { reloadIfReachable } from '../lib/reload.ts';
 import { RouteFailure } from './route-states.tsx';
 import { texts } from './texts.ts';
 
@@ -54,15 +55,11 @@ const UNREACHABLE = new Error(texts.states.unreachable);
 
 /**
  * Browsers remember that a module failed to load, so only a new document loads it. The page reloads once the service
- * answers: an earlier reload would leave the browser's own error page.
+ * answers.
  */
 function ChunkFailure() {
   const connection = useConnectionState();
   const before = useRef(connection);
-  const reloadIfReachable = async () => {
-    const answer = await fetch(location.href).catch(() => null);
-    if (answer?.ok) location.reload();
-  };
   const onConnection = useEffectEvent(() => {
     if (connection === 'live' && before.current !== 'live') void reloadIfReachable();
     before.current = connection;

@@ -15,6 +15,7 @@ export const texts = {
     title: 'Incident',
     notFound: 'Incident not found',
     all: 'All incidents',
+    noEvidence: 'Couldn’t load the evidence.',
   },
   change: {
     investigate: 'Investigate',

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { CatchBoundary, Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
+import { reloadIfReachable } from '../../../lib/reload.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
-import { Empty, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Empty, Failure, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
@@ -47,21 +48,23 @@ export function IncidentPage() {
       <IncidentHead incident={incident} />
       <div className="flex grid-cols-[minmax(0,1fr)_20rem] flex-col gap-x-6 lg:grid">
         <div className="min-w-0 max-lg:contents">
-          {evidence ? (
-            <>
-              <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 md:max-lg:grid-cols-2 xl:grid-cols-2 print:grid-cols-1 [&>*:only-child]:col-span-full">
-                <NewestEvent incident={incident} />
-                <IncidentGroups incident={incident} />
-              </div>
-              <IncidentChart incident={incident} evidence={evidence} />
-              <JoinedSeries incident={incident} evidence={evidence} />
-              <SampleEvents incident={incident} evidence={evidence} />
-            </>
-          ) : (
-            <Suspense fallback={<Skeleton rows={8} />}>
-              <OtherOrigin incident={incident} />
-            </Suspense>
-          )}
+          <CatchBoundary getResetKey={() => ''} errorComponent={EvidenceFailure}>
+            {evidence ? (
+              <>
+                <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 md:max-lg:grid-cols-2 xl:grid-cols-2 print:grid-cols-1 [&>*:only-child]:col-span-full">
+                  <NewestEvent incident={incident} />
+                  <IncidentGroups incident={incident} />
+                </div>
+                <IncidentChart incident={incident} evidence={evidence} />
+                <JoinedSeries incident={incident} evidence={evidence} />
+                <SampleEvents incident={incident} evidence={evidence} />
+              </>
+            ) : (
+              <Suspense fallback={<Skeleton rows={8} />}>
+                <OtherOrigin incident={incident} />
+              </Suspense>
+            )}
+          </CatchBoundary>
         </div>
         <div className="min-w-0 max-lg:contents">
           <SideColumn incident={incident} />
@@ -69,6 +72,11 @@ export function IncidentPage() {
       </div>
     </div>
   );
+}
+
+/** In the place of evidence whose code could not be loaded: the head and the actions stay. */
+function EvidenceFailure() {
+  return <Failure error={new Error(texts.page.noEvidence)} onRetry={() => void reloadIfReachable()} />;
 }
 
 /** The column beside the evidence. What is below late parts is drawn after them, so that it does not move. */
