@@ -4,16 +4,11 @@ import { waitFor } from '../../server/test/support/wait.ts';
 import type { IncidentDetail } from '../src/lib/api-types.ts';
 import { startTestService, visit } from './support/browser.ts';
 import * as words from './support/expected-numbers.ts';
+import { addShiftRecorder } from './support/find-shifts.ts';
+import { expectOnFirstScreen, HOSTILE, PHONE } from './support/first-screen.ts';
 import { expectStatus } from './support/seed.ts';
 
-const PHONE = { width: 360, height: 740 };
-/** Minimum size of the main figure. */
-const FIGURE_PIXELS = 28;
-
 const MINUTE_MS = 60_000;
-/** A title of one word that no line holds, of letters from right to left, of emoji and of markup. */
-const HOSTILE = `Donaudampfschifffahrtsgesellschaftskapitänsmütze💥💥 مرحبا بالعالم <b>${'unbreakable'.repeat(6)}</b> and so on to the end`;
-
 const service = await startTestService();
 
 /** Shows an incident of critical events on a phone. */
@@ -49,26 +44,15 @@ async function openIncident({
   await expectStatus(202, project.ingest.post('/ingest/bulk', events));
   await service.settled();
   const [{ id }] = (await user.api.get('/incidents')).body;
-  const visited = await visit(service, user, { viewport: PHONE });
-  await watchShifts(visited.page);
+  // A context of its own, since the recorder stays in it.
+  const visited = await visit(service, user, { viewport: PHONE, locale: 'en-GB' });
+  await addShiftRecorder(visited.context);
   const read = async () => (await user.api.get(`/incidents/${id}`)).body as IncidentDetail;
   await waitFor('the count of its events', async () => (await read()).eventCount === count);
   await visited.open(`/incidents/${id}`);
   const newest = visited.page.getByRole('region', { name: 'Newest event', exact: true });
   await newest.getByText(/^computeLineTotal/).waitFor();
   return { ...visited, user, id, read };
-}
-
-/** Records the contents that jump while a page loads. */
-async function watchShifts(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const shifts: unknown[] = [];
-    Object.assign(window, { shiftsSoFar: shifts });
-    new PerformanceObserver((list) => {
-      for (const { sources } of list.getEntries() as (PerformanceEntry & { sources: { node: Node }[] })[])
-        shifts.push(sources.map(({ node }) => node.textContent));
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
 }
 
 /** Returns the facts under their names. */
@@ -100,30 +84,11 @@ describe.each([
 
   it('holds title, rate, since, users, release, owner, two buttons and the newest event', async () => {
     const { page, faults } = shown;
-    const head = page.locator('main header');
-    const top = (await page.getByRole('banner').first().boundingBox())?.height ?? 0;
-    const bottom = (await page.getByRole('navigation', { name: 'Main' }).boundingBox())?.y ?? 0;
-    const figure = head.locator('p strong').first();
-    const needed = [
-      head.getByRole('heading', { level: 1 }),
-      figure,
-      ...['Since', 'Who', 'Affected', 'Events', 'Release'].map((name) =>
-        head.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) }),
-      ),
-      head.getByRole('button', { name: 'Investigate' }),
-      head.getByRole('button', { name: 'Resolve' }),
-      head.getByRole('button', { name: 'More actions' }),
-      page.getByRole('region', { name: 'Newest event', exact: true }).locator('p').first(),
-    ];
-    for (const one of needed) {
-      const box = await one.boundingBox();
-      expect.soft(box?.y ?? 0, String(one)).toBeGreaterThanOrEqual(top);
-      expect.soft((box?.y ?? bottom) + (box?.height ?? 0), String(one)).toBeLessThanOrEqual(bottom);
-      expect.soft((box?.x ?? 0) + (box?.width ?? 0), String(one)).toBeLessThanOrEqual(PHONE.width);
-    }
-    const size = await figure.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
-    expect(size).toBeGreaterThanOrEqual(FIGURE_PIXELS);
-    expect(await page.evaluate(() => Reflect.get(window, 'shiftsSoFar'))).toEqual([]);
+    await expectOnFirstScreen(page, {
+      facts: ['Since', 'Who', 'Affected', 'Events', 'Release'],
+      buttons: ['Investigate', 'Resolve', 'More actions'],
+      first: page.getByRole('region', { name: 'Newest event', exact: true }).locator('p').first(),
+    });
     expect(faults).toEqual([]);
   });
 

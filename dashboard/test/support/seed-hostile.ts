@@ -6,7 +6,7 @@ import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
 import { rounds } from '../../../server/test/support/test-length.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
-import { addNotifications, expectStatus, type SeededProject } from './seed.ts';
+import { addNotifications, expectStatus, openOtherIncidents, type SeededProject } from './seed.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
@@ -49,7 +49,14 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   const { body: whole } = await user.api.get('/events?type=everything&limit=1');
 
   const accepted = HOSTILE_NAMES.filter(isAccepted);
-  for (const name of accepted.slice(1, PROJECTS_BY_API))
+  const texts = new Map<string, string>();
+  const others = await openOtherIncidents(service, user, (text) => {
+    const name = texts.get(text) ?? cut(accepted[texts.size + 1] ?? text, MAX_TYPE_LENGTH);
+    texts.set(text, name);
+    return name;
+  });
+  // The first ones are the names of the projects with incidents.
+  for (const name of accepted.slice(2, PROJECTS_BY_API))
     await expectStatus(201, user.api.post('/projects', { name }));
   for (const name of accepted.slice(0, KEYS_BY_API)) {
     await expectStatus(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
@@ -62,7 +69,7 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
     projectId,
     eventId: whole[0].id,
     groupId: whole[0].groupId,
-    incidentIds: { ...byHand, risk: critical[0].id },
+    incidentIds: { ...byHand, ...others, risk: critical[0].id },
   };
 }
 

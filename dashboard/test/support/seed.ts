@@ -1,58 +1,24 @@
+import { toUuid } from '../../../server/src/platform/ids.ts';
+import { anAttachedSeries, insertRiskIncident } from '../../../server/test/support/risk-incidents.ts';
+import { waitFor } from '../../../server/test/support/wait.ts';
+import { reviewDueSchedules } from '../../../server/test/support/worker-rounds.ts';
 import type { TestService, TestUser } from './browser.ts';
-
-const HOURS = 20;
-const EVENT_COUNT = 360;
-const HOUR_MS = 3_600_000;
+import { critical, dayOfEvents, payments, serverError, type Write } from './seed-events.ts';
 
 export interface SeededProject {
   projectId: string;
-  /** Ids of an incident of each status, created by hand (the open one has notes), and of one that Tocsin opened. */
-  incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk', string>;
+  /**
+   * Ids of an incident of each status, created by hand (the open one has notes), and of those that Tocsin opened: of critical
+   * events, of failed payments, and of a schedule without its check-in.
+   */
+  incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk' | keyof OtherIncidents, string>;
   /** Id of an event with a stack trace and a nested payload. */
   eventId: string;
   /** Id of its group. */
   groupId: string;
 }
 
-/** Kinds of a shop's events, with their frequency. */
-const KINDS = [
-  {
-    weight: 20,
-    type: 'order',
-    severity: 'INFO',
-    source: 'checkout',
-    message: 'Order {n} was placed for {n} €',
-  },
-  { weight: 12, type: 'login', severity: 'INFO', source: 'accounts', message: 'Customer {n} logged in' },
-  { weight: 6, type: 'slow_query', severity: 'WARN', source: 'catalogue', message: 'Query took {n} ms' },
-  {
-    weight: 3,
-    type: 'stock',
-    severity: 'WARN',
-    source: 'warehouse',
-    message: 'Only {n} pieces left of item {n}',
-  },
-  {
-    weight: 2,
-    type: 'checkout',
-    severity: 'ERROR',
-    source: 'checkout',
-    message: 'Card was declined for order {n}',
-  },
-  { weight: 1, type: 'mail', severity: 'ERROR', message: 'No answer of mail-{n}.example.com after {n} s' },
-] as const;
-const BY_WEIGHT = KINDS.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
-
-const STACK = `TypeError: Cannot read properties of undefined (reading 'total')
-    at priceOf (/srv/shop/src/basket.ts:42:17)
-    at checkout (/srv/shop/src/checkout.ts:108:9)
-    at Layer.handle (/srv/shop/node_modules/express/lib/router/layer.js:95:5)
-    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
-
-/** Replaces a text of the seed, as written by a person or an application. */
-export type Write = (text: string) => string;
-
-/** Seeds a shop after a working day: three members, two projects, a few hundred events of the last hours, incidents in all states. */
+/** Seeds a shop after a working day: three members, three projects, a few hundred events of the last hours, incidents in all states. */
 export async function seed(
   service: TestService,
   user: TestUser,
@@ -77,8 +43,10 @@ export async function seed(
     await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
   }
 
+  await addNotifications(user, projectId, ['On call', 'Operations of the shop'].map(write));
+
   const nowMs = service.context.clock.now();
-  const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs, write));
+  const events = dayOfEvents(nowMs, write);
   await expectStatus(202, ingest.post('/ingest/bulk', events));
   await expectStatus(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));
   for (let order = 0; order < 5; order++) {
@@ -97,15 +65,66 @@ export async function seed(
   const resolved = await createIncident(user, projectId, write('Warehouse unreachable'), 'critical');
   await expectStatus(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
 
-  await addNotifications(user, projectId, ['On call', 'Operations of the shop'].map(write));
-
   const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
   return {
     projectId,
-    incidentIds: { open, investigating, resolved, risk: risky.id },
+    incidentIds: {
+      ...{ open, investigating, resolved, risk: risky.id },
+      ...(await openOtherIncidents(service, user, write)),
+    },
     eventId: failed[0].id,
     groupId: failed[0].groupId,
   };
+}
+
+interface OtherIncidents {
+  payments: string;
+  schedule: string;
+}
+
+/** Lets payments fail and a job miss its check-in, in a project of their own. @returns the ids of their incidents */
+export async function openOtherIncidents(
+  service: TestService,
+  user: TestUser,
+  write: Write = (text) => text,
+): Promise<OtherIncidents> {
+  const project = await user.createProject(write('Billing'));
+  const { id: projectId, ingest } = project;
+  const fromMs = service.context.clock.now();
+  await expectStatus(202, ingest.post('/ingest/bulk', payments(write)));
+  await service.settled();
+  const series = { type: null, severity: null, source: null, fingerprint: null };
+  // The detector compares shares only after hours of payments.
+  const share = await insertRiskIncident(service.database.pool, project, {
+    title: write('Card was declined by the bank'),
+    fromMs,
+    eventCount: 20,
+    evidence: {
+      sentence: 'Payments fail: 50% of 40 in 3 min, normally 3%.',
+      rule: 'failed_payments',
+      series: { ...series, kind: 'failed_payments' },
+      observed: 50,
+      expected: 3,
+      windowSeconds: 180,
+      exposure: { events: 40, failures: 20, usualShare: 0.03, isInProportion: false },
+      alsoSeries: (['errors', 'events'] as const).map((kind) =>
+        anAttachedSeries(fromMs, { ...series, kind }),
+      ),
+    },
+  });
+  const schedules = `/projects/${projectId}/schedules`;
+  const job = { slug: 'invoices', name: write('Send the invoices'), intervalSeconds: 3_600, graceSeconds: 0 };
+  const { id } = (await expectStatus(201, user.api.post(schedules, job))).body;
+  await expectStatus(200, ingest.post('/ingest/check-ins/invoices'));
+  await reviewDueSchedules(service);
+  const dueAt = new Date(service.context.clock.now() - 1_000);
+  await service.database.pool.query('UPDATE schedules SET due_at = $2, review_at = $2 WHERE id = $1', [
+    toUuid('sch', id),
+    dueAt,
+  ]);
+  await reviewDueSchedules(service);
+  const find = async () => (await user.api.get(`${schedules}/${id}`)).body.incidentId as string | null;
+  return { payments: share, schedule: await waitFor('the incident of the schedule', find) };
 }
 
 /** Creates targets with these names, disabled so that nothing is sent to them, and a route to the first two. */
@@ -127,48 +146,6 @@ export async function addNotifications(
   const [targetId, fallbackTargetId] = targets;
   const route = { targetId, fallbackTargetId, projectId, maxPerWeek: 2 };
   await expectStatus(201, user.api.post('/notification-routes', route));
-}
-
-function toEvent(index: number, nowMs: number, write: Write) {
-  const { type, severity, message, ...kind } = BY_WEIGHT[(index * 17) % BY_WEIGHT.length] ?? KINDS[0];
-  const number = 1000 + ((index * 37) % 613);
-  return {
-    type: write(type),
-    severity,
-    message: write(message).replaceAll('{n}', String(number)),
-    ...('source' in kind && { source: write(kind.source) }),
-    correlation: { order_id: `ord_${number % 90}`, [write('user_id')]: number % 40 },
-    payload: {
-      order: { id: number, items: [{ sku: `A-${number % 7}`, count: 2 }], paid: index % 3 > 0 },
-      [write('coupon')]: null,
-    },
-    release: `4.${index % 3}.0`,
-    capturedAt: new Date(nowMs - (HOURS * HOUR_MS * index) / EVENT_COUNT).toISOString(),
-  };
-}
-
-function serverError(order: number, write: Write) {
-  return {
-    status_code: 500,
-    path: write(`/orders/${order}/checkout`),
-    method: 'POST',
-    error_message: `${write("Cannot read properties of undefined (reading 'total')")} of order ${order}`,
-    stack: STACK.replaceAll(/priceOf|basket|total/g, (word) => write(word)),
-    correlation: { order_id: `ord_${order}`, service: write('checkout') },
-    release: '4.2.0',
-  };
-}
-
-function critical(write: Write) {
-  return {
-    type: write('database'),
-    severity: 'CRITICAL',
-    source: write('warehouse'),
-    message: write('The replica lags 90 s behind'),
-    correlation: { host: write('db-2') },
-    release: write('4.3.0'),
-    payload: { lagSeconds: 90 },
-  };
 }
 
 async function createIncident(user: TestUser, projectId: string, title: string, severity: string) {

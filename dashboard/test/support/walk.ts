@@ -7,7 +7,8 @@ import { findCrowds, findSmallTargets } from './find-targets.ts';
 import { addAxe, findNameless, findOverflow, findViolations } from './find-violations.ts';
 import { keepPictures } from './pictures.ts';
 import { goTo, type Place } from './places.ts';
-import { expectStatus, seed, type Write } from './seed.ts';
+import { expectStatus, seed } from './seed.ts';
+import type { Write } from './seed-events.ts';
 import { findUnreached } from './walk-with-tab.ts';
 import { type WatchedVisit, watchedVisit } from './watch-safety.ts';
 

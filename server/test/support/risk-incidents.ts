@@ -49,6 +49,7 @@ export function anAttachedSeries(fromMs: number, series: RiskSeries): AttachedSe
 }
 
 interface RiskIncident {
+  title?: string;
   fromMs: number;
   /** Unset: it is open. */
   resolvedMs?: number;
@@ -61,7 +62,14 @@ interface RiskIncident {
 export async function insertRiskIncident(
   pool: Pool,
   project: { organizationId: string; id: string },
-  { fromMs, resolvedMs, eventCount = 1, previousId = null, evidence: changes }: RiskIncident,
+  {
+    title = 'Errors',
+    fromMs,
+    resolvedMs,
+    eventCount = 1,
+    previousId = null,
+    evidence: changes,
+  }: RiskIncident,
 ): Promise<string> {
   const id = newUuid(fromMs);
   const evidence = anEvidence(fromMs, changes);
@@ -69,7 +77,7 @@ export async function insertRiskIncident(
     id,
     organizationId: toUuid('org', project.organizationId) ?? '',
     projectId: toUuid('proj', project.id) ?? '',
-    title: 'Errors',
+    title,
     titleOrigin: 'generated',
     severity: 'error',
     status: resolvedMs === undefined ? 'open' : 'resolved',

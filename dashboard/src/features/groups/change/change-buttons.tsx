@@ -17,8 +17,8 @@ interface ChangeButtonsProps {
   onChange: (patch: GroupPatch) => void;
   /** Menu that is open at first. */
   opens?: MenuName | undefined;
-  /** True if phones, which have no room for a third button, find the assignees elsewhere. */
-  foldsAssign?: boolean;
+  /** True if phones, which have no room for a third button, find the others elsewhere. */
+  folds?: boolean;
   /** Called when a menu, or the dialog behind it, has closed. */
   onClose?: (() => void) | undefined;
 }
@@ -27,7 +27,8 @@ export type MenuName = 'mute' | 'assign';
 
 /** The buttons that change groups, each with a key. */
 export function ChangeButtons(props: ChangeButtonsProps) {
-  const { groups, onChange, opens, onClose, foldsAssign = false } = props;
+  const { groups, onChange, opens, onClose, folds = false } = props;
+  const folded = folds ? 'max-sm:hidden' : '';
   const row = useRef<HTMLSpanElement>(null);
   const [muting, setMuting] = useState(false);
   const assignItems = useAssignItems(groups, onChange);
@@ -79,7 +80,11 @@ export function ChangeButtons(props: ChangeButtonsProps) {
         </span>
       )}
       {canReopen && (
-        <Button aria-keyshortcuts="o" onClick={() => onChange({ state: 'open' })}>
+        <Button
+          aria-keyshortcuts="o"
+          className={canResolve ? folded : ''}
+          onClick={() => onChange({ state: 'open' })}
+        >
           {texts.change.reopen} <Key>o</Key>
         </Button>
       )}
@@ -108,7 +113,7 @@ export function ChangeButtons(props: ChangeButtonsProps) {
           ]}
         />
       </span>
-      <span data-menu="assign" className={foldsAssign ? 'max-sm:hidden' : ''}>
+      <span data-menu="assign" className={folded}>
         <Menu
           onClose={onClose}
           label={

@@ -40,7 +40,7 @@ export function GroupActions({ group, project }: GroupActionsProps) {
           <UndoButton onUndo={undoChange} />
         </>
       ) : (
-        <ChangeButtons groups={[group]} onChange={change} opens={opens} foldsAssign />
+        <ChangeButtons groups={[group]} onChange={change} opens={opens} folds />
       )}
       <SilenceSlot
         id={group.id}
@@ -51,7 +51,17 @@ export function GroupActions({ group, project }: GroupActionsProps) {
         scheduleId={null}
       />
       <MoreMenu
-        groups={[{ items }, ...(isNarrow ? [{ heading: texts.change.assign, items: assignItems }] : [])]}
+        groups={[
+          {
+            items: [
+              ...(isNarrow && group.state === 'muted'
+                ? [{ label: texts.change.reopen, onSelect: () => change({ state: 'open' }) }]
+                : []),
+              ...items,
+            ],
+          },
+          ...(isNarrow ? [{ heading: texts.change.assign, items: assignItems }] : []),
+        ]}
       />
     </div>
   );
