@@ -12,6 +12,8 @@ export interface Place {
   act?: (page: Page) => Promise<void>;
   /** True to open it without a session, by a load. */
   outside?: true;
+  /** True to open it as if nobody had signed up yet. */
+  isFirst?: true;
   /** True to open it by a load each time: no other test does. */
   onLoad?: true;
 }
@@ -37,6 +39,7 @@ const change = (of: RegExp) => (page: Page) => chooseAction(page, of, 'Change');
 export const MONITORING_PLACES: readonly Place[] = [
   { name: 'log-in', path: () => '/login', outside: true },
   { name: 'sign-up', path: () => '/signup', outside: true },
+  { name: 'first-account', path: () => '/signup', outside: true, isFirst: true },
   { name: 'reset-password', path: () => '/reset', outside: true },
   { name: 'join-nothing', path: () => '/join', outside: true },
   { name: 'confirm-nothing', path: () => '/confirm', outside: true },
@@ -84,6 +87,12 @@ export const MONITORING_PLACES: readonly Place[] = [
   { name: 'create-incident', path: () => '/incidents?create=true', act: dialog },
   { name: 'incident-by-risk', path: ({ incidentIds }) => `/incidents/${incidentIds.risk}` },
   { name: 'incident-by-hand', path: ({ incidentIds }) => `/incidents/${incidentIds.open}` },
+  { name: 'incident-of-payments', path: ({ incidentIds }) => `/incidents/${incidentIds.payments}` },
+  { name: 'incident-of-schedule', path: ({ incidentIds }) => `/incidents/${incidentIds.schedule}` },
+  {
+    name: 'incident-notifications',
+    path: ({ incidentIds }) => `/incidents/${incidentIds.risk}/notifications`,
+  },
   { name: 'releases', path: () => '/releases' },
   { name: 'releases-compared', path: ({ projectId }) => `/releases/compare?project=${projectId}&base=4.0.0` },
   { name: 'record-deploy', path: () => '/releases?record=true', act: dialog },
@@ -198,6 +207,10 @@ export async function goTo(
 ): Promise<void> {
   const address = `/app${place.path(seeded)}`;
   const { act } = place;
+  if (place.isFirst)
+    await page.route('**/auth/options', (route) =>
+      route.fulfill({ json: { signUp: 'open', hasUsers: false, passwordReset: false } }),
+    );
   const { pathname, search } = new URL(page.url());
   if (act && pathname + search === address) {
     await closeDialog(page);
@@ -210,4 +223,5 @@ export async function goTo(
     });
   }
   if (act) await whenRead(page, () => act(page));
+  if (place.isFirst) await page.unroute('**/auth/options');
 }

@@ -21,7 +21,11 @@ export function IncidentNotificationsPage() {
     <Page title={words.title}>
       {incident.data && (
         <p className="mb-4 wrap-anywhere">
-          <Link to="/incidents/$incidentId" params={{ incidentId }} className="underline">
+          <Link
+            to="/incidents/$incidentId"
+            params={{ incidentId }}
+            className="inline-block min-h-6 underline"
+          >
             {words.back(incident.data.title)}
           </Link>
         </p>

@@ -73,7 +73,7 @@ export function JoinedSeries({ incident, evidence }: { incident: Incident; evide
         ({ name, summary, of }) =>
           of.length > 0 && (
             <details key={name}>
-              <summary className="py-0.5 text-text-muted hover:text-text">{summary(of.length)}</summary>
+              <summary className="leading-6 text-text-muted hover:text-text">{summary(of.length)}</summary>
               <ul aria-label={name}>{list(of)}</ul>
             </details>
           ),

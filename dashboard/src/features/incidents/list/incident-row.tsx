@@ -30,9 +30,9 @@ export function IncidentRow(props: IncidentRowProps) {
     <li
       className={`flex scroll-mt-16 scroll-mb-28 items-center hover:bg-hover ${isSelected ? 'bg-accent-soft' : ''} ${heldTo ? 'opacity-70' : ''}`}
     >
-      {onSelect === undefined && withStatus && <span className="-mr-2 size-9 flex-none" />}
+      {onSelect === undefined && withStatus && <span className="-mr-1.5 size-9 flex-none" />}
       {onSelect && (
-        <label className="-mr-2 flex size-10 flex-none cursor-pointer items-center justify-center self-start min-[900px]:size-9">
+        <label className="-mr-2 flex size-10 flex-none cursor-pointer items-center justify-center self-start min-[900px]:-mr-1.5 min-[900px]:size-9">
           <input
             type="checkbox"
             checked={isSelected}
