@@ -63,3 +63,17 @@ export function findOverflow(page: Page): Promise<string[]> {
     return [`${scrollingElement.scrollWidth} px wide in ${innerWidth} px: ${wide.join(' | ')}`];
   });
 }
+
+/** Distance from the left edge of the content to all headings inside the login. */
+const EDGE_PX = 16;
+
+/** Finds the heading of a page inside the login if it does not begin at the left edge that all pages have. */
+export function findOffEdge(page: Page): Promise<string[]> {
+  return page.evaluate((edgePx) => {
+    const content = document.querySelector('#content');
+    const heading = content?.querySelector('h1');
+    if (!content || !heading) return ['no heading'];
+    const x = heading.getBoundingClientRect().x - content.getBoundingClientRect().x;
+    return Math.abs(x - edgePx) < 0.5 ? [] : [`heading at ${x} px: ${heading.textContent}`];
+  }, EDGE_PX);
+}
