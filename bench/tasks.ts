@@ -17,6 +17,9 @@ import { measureScrolling, weighPage } from './tasks/weigh-pages.ts';
 const EVENTS = Number(process.env.EVENTS ?? 200_000);
 /** How long an answer may take to appear; how soon pages are complete is measured by `bench:dashboard`. */
 const TIMEOUT_MS = 20_000;
+/** Maximum kB of JavaScript that a first load fetches, and an incident in all with its chart. */
+const MAX_FIRST = 130;
+const MAX_INCIDENT = 150;
 
 const service = await startService();
 const shop = await seedShop(service, EVENTS);
@@ -32,8 +35,8 @@ const address = await openIncidents(page, shop);
 await stored(shop);
 const areAnswered = await answerAll();
 const figures = [
-  await weighPage(context, `${service.managementUrl}/app/`),
-  await weighPage(context, address),
+  await weighPage(context, `${service.managementUrl}/app/`, MAX_FIRST),
+  await weighPage(context, address, MAX_INCIDENT),
   await measureScrolling(page, service.managementUrl),
 ];
 console.log('');
