@@ -103,8 +103,7 @@ export const texts = {
   display: {
     investigating: (name: string) => `${name} is investigating`,
     time: {
-      absolute: 'Time',
-      relative: 'Age',
+      column: 'Time',
       showAbsolute: 'Show the time',
       showRelative: 'Show how long ago',
     },

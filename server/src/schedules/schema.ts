@@ -125,7 +125,7 @@ export type Schedule = Static<typeof Schedule>;
 const secretUrl = {
   pingUrl: Type.String({
     description:
-      'GET or POST it for a success, with `/start`, `/fail`, `/log` or the exit status behind it for the others. It allows to check in, and nothing else: shown this once.',
+      'GET or POST it for a success, with `/start`, `/fail`, `/log` or the exit status behind it for the others. It can only be used to check in. Shown only once.',
   }),
 };
 export const CreatedSchedule = Type.Object({ ...Schedule.properties, ...secretUrl });

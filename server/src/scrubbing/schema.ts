@@ -8,7 +8,7 @@ export const ScrubCounts = Type.Object(
   {
     authorization: Count('Values behind `Bearer` and `Basic`.'),
     card: Count('Numbers of cards.'),
-    email: Count('Addresses of e-mail, if the project chose so.'),
+    email: Count('Email addresses, if the project chose so.'),
     ip: Count('Addresses of computers, if the project chose so.'),
     jwt: Count('JSON Web Tokens.'),
     key: Count('Values whose name says that they are secret.'),

@@ -1,5 +1,6 @@
 /** Hint beside a link that is only a path. */
-export const PATH_HINT = 'PUBLIC_URL is not set: put the address of your dashboard in front of this path.';
+export const PATH_HINT =
+  'Set PUBLIC_URL for full links. Until then, put your dashboard’s address in front of this path.';
 
 /**
  * A link to a page of the dashboard that carries a secret. The secret is in the fragment, which browsers do not send: it is in

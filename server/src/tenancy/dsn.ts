@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 export const Dsn = Type.String({
-  description: 'Address and key in one text, for clients of Sentry: shown this once.',
+  description: 'Address and key in one text, for clients of Sentry, shown only once.',
   examples: ['https://tsn_live_4fT9xq2vW7yB1nD5kR8sH3jL6mP0aC9eG4uTzQ@events.shop.example/7'],
 });
 

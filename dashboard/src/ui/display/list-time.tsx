@@ -26,7 +26,7 @@ export function ListTimeHead() {
       title={relative ? texts.display.time.showAbsolute : texts.display.time.showRelative}
       className="min-h-6 min-w-6 rounded pointer-coarse:min-h-10 underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
     >
-      {relative ? texts.display.time.relative : texts.display.time.absolute}
+      {texts.display.time.column}
     </button>
   );
 }

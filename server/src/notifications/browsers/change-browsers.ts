@@ -98,7 +98,7 @@ export async function resumeBrowser(
     endpointHash: hashEndpoint(endpoint),
     sessionId,
   });
-  if (!browser) throw new ApiError('not_found', 'You have not switched notifications on in this browser.');
+  if (!browser) throw new ApiError('not_found', 'You haven’t turned on notifications in this browser.');
   return browser;
 }
 

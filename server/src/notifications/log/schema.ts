@@ -129,7 +129,7 @@ export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
 /** “Held by quiet hours until 07:00 Europe/Berlin.”, and the outcome afterwards. */
 function deferredReasonOf({ state, deferredReason, lastReason }: DeferredDelivery): string {
   if (state === 'delivered') return `${deferredReason} It has arrived.`;
-  if (state === 'collapsed') return `${deferredReason} A later message says it.`;
+  if (state === 'collapsed') return `${deferredReason} Merged into a later message.`;
   return lastReason === null ? deferredReason : `${deferredReason} ${lastReason}`;
 }
 

@@ -20,7 +20,7 @@ export const Preview = Type.Object({
   to: Timestamp,
   messages: Type.Integer({ description: 'Messages of their own, digests included.' }),
   atNight: Type.Integer({ description: 'Messages from 22:00 to 7:00 in the time zone.' }),
-  edits: Type.Integer({ description: 'Times that a message was brought up to date in place.' }),
+  edits: Type.Integer({ description: 'Times that a message was updated in place.' }),
   digests: Type.Integer({ description: 'Messages that sum up a storm.' }),
   budgetDigests: Type.Integer({
     description: 'Messages that are daily digests of changes beyond `maxPerWeek`.',

@@ -35,7 +35,7 @@ export const apiKeyRoutes = [
   route.post('/projects/:projectId/api-keys', {
     summary: 'Create a key',
     description:
-      '`rawKey` is shown this once: only its hash is kept. The key works from the next request on.',
+      '`rawKey` is shown only once: only its hash is kept. The key works from the next request on.',
     params: OfProject,
     body: NewApiKey,
     answer: CreatedApiKey,

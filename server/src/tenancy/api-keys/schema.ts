@@ -44,7 +44,7 @@ export const ApiKey = Type.Object({
 /** A created key, without the fields that only lists have. */
 export const CreatedApiKey = Type.Object({
   ...metadata,
-  rawKey: Type.String({ description: 'The key itself: shown this once.' }),
+  rawKey: Type.String({ description: 'The key itself, shown only once.' }),
   dsn: Nullable(Dsn),
   pingUrl: Nullable(
     Type.String({ description: 'Address to which a job appends its slug; null: the key is for no pings.' }),

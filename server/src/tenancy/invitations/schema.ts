@@ -43,7 +43,7 @@ export const Invitation = Type.Object({
 export const CreatedInvitation = Type.Object({
   ...Invitation.properties,
   url: Type.String({
-    description: 'The link for the invited user: shown this once. Without `PUBLIC_URL` only its path.',
+    description: 'The link for the invited user, shown only once. Without `PUBLIC_URL` only its path.',
     examples: ['https://tocsin.example.com/app/join#tsn_inv_…'],
   }),
   hint: Nullable(Type.String({ description: 'Instruction for a `url` that is only a path.' })),

@@ -42,7 +42,7 @@ export const projectRoutes = [
   route.post('/projects', {
     summary: 'Create a project',
     description:
-      'One API key is made with it; its raw value is in `apiKey`, and with the address of ingestion in `dsn`, this once.',
+      'One API key is made with it; its raw value is in `apiKey`, and with the address of ingestion in `dsn`, both shown only once.',
     body: NewProject,
     answer: CreatedProject,
     status: 201,

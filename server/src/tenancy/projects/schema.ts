@@ -55,7 +55,7 @@ export const Project = Type.Object({
 
 export const CreatedProject = Type.Object({
   ...Project.properties,
-  apiKey: Type.String({ description: 'The raw key of the project’s first API key: shown this once.' }),
+  apiKey: Type.String({ description: 'The raw key of the project’s first API key, shown only once.' }),
   dsn: Dsn,
 });
 

@@ -29,7 +29,7 @@ export const emailRoutes = [
       const input = { ...request.body, address: addressKey(request.ip) };
       await requestEmailChange({ ...dependencies, mail }, sessionOf(request), input);
       return {
-        message: 'Unless another account has the address, a link is on its way. It is valid for 30 minutes.',
+        message: 'If no other account uses this address, we’ve sent a link. Check your spam folder.',
       };
     },
   }),

@@ -42,10 +42,7 @@ export const publicRecoveryRoutes = [
     handle: async (request, { recoveryMail, limit }) => {
       limit(request);
       recoveryMail?.requestLink(request.body.email);
-      return {
-        message:
-          'If there is an account with this address, a link is on its way. It is valid for 30 minutes.',
-      };
+      return { message: 'If that account exists, we’ve sent a link. Check your spam folder.' };
     },
   }),
 

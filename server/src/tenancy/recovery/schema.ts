@@ -21,7 +21,7 @@ export const RecoveryOffer = Type.Object({ email: Type.String(), expiresAt: Time
 
 export const RecoveryLink = Type.Object({
   url: Type.String({
-    description: 'The link for the member: shown this once. Without `PUBLIC_URL` only its path.',
+    description: 'The link for the member, shown only once. Without `PUBLIC_URL` only its path.',
     examples: ['https://tocsin.example.com/app/reset#tsn_rec_…'],
   }),
   hint: Nullable(Type.String({ description: 'Instruction for a `url` that is only a path.' })),

@@ -22,7 +22,7 @@ export type Token = Static<typeof Token>;
 
 export const CreatedToken = Type.Object({
   ...metadata,
-  token: Type.String({ description: 'The token itself: shown this once.' }),
+  token: Type.String({ description: 'The token itself, shown only once.' }),
 });
 
 export const NewToken = Type.Object({

@@ -48,10 +48,10 @@ export const Hook = Type.Object({
 export const CreatedHook = Type.Object({
   ...Hook.properties,
   url: Type.String({
-    description: 'Address for the sender: shown this once.',
+    description: 'Address for the sender, shown only once.',
     examples: ['https://events.shop.example/hooks/tsn_hook_4fT9xq2vW7yB1nD5kR8sH3jL6mP0aC9eG4uTzQ'],
   }),
-  secret: Nullable(Type.String({ description: 'The secret that the service has made: shown this once.' })),
+  secret: Nullable(Type.String({ description: 'The secret that the service has made, shown only once.' })),
 });
 
 export const NewHook = Type.Object({
