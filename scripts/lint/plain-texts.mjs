@@ -1,12 +1,13 @@
 /*
- * plain-texts: forms that a native writer would not choose in the texts of the pages, each with the form wanted. The texts of
- * the service's messages follow the same rule; `.oxlintrc.json` lists the files.
+ * plain-texts: forms that a native writer would not choose, each with the form wanted. `.oxlintrc.json` lists the files: those
+ * of the pages' texts, of the sentences and titles of incidents, and of the service's messages. The API's errors and
+ * descriptions are not among them.
  */
 
 /** Forms as a reader sees them: `…` stands for a value. @type {[form: RegExp, wanted: string][]} */
 const FORMS = [
   [/\bwhat (?:is|are|was|were|became)\b(?!.*\?)/i, 'a noun: “Choose environments”, not “what is watched”'],
-  [/^(?:what|whether|of|those|that|by which)\b(?!.*\?)/i, 'a noun phrase or a sentence'],
+  [/^(?:what|whether|of|those|that(?! (?:is|was)\b)|by which)\b(?!.*\?)/i, 'a noun phrase or a sentence'],
   [/\b(?:that|which) (?:is|are|was|were) \w+ed\b/i, 'the participle alone: “stored events”'],
   [/\bso that\b|\bin order to\b/i, '“to …”, or a sentence of its own'],
   [/\ballows? to\b|\bpossible to\b/i, '“can …”, “lets you …”'],

@@ -30,5 +30,5 @@ export function describeEnd(origin: AlertOrigin): string {
 
 /** Sentence about alerts that are no longer repeated. */
 export function describeMissing(origin: AlertOrigin, patienceMs: number): string {
-  return `${NAMES[origin]} has not repeated its alerts for ${formatSpan(patienceMs / MINUTE_MS)}, so they count as over.`;
+  return `${NAMES[origin]} hasn’t repeated its alerts for ${formatSpan(patienceMs / MINUTE_MS)}, so they count as over.`;
 }

@@ -300,7 +300,7 @@ const QUOTED = /(`[^`]*`|“[^”]*”)/;
 const PAST: readonly [RegExp, string][] = [
   [/\bare (?=up\b|down\b|[\d.,]+× )/g, 'were '],
   [/\bPayments fail\b/g, 'Payments failed'],
-  [/\bhave not come:/g, 'had not come:'],
+  [/\bare missing:/g, 'were missing:'],
   [/\bTraffic has risen\b/g, 'Traffic had risen'],
   [/\bThat is /g, 'That was '],
   [/\bare from\b/g, 'were from'],

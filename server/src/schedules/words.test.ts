@@ -13,9 +13,9 @@ describe('the words of a failed schedule', () => {
       runId: null,
     };
     expect(describeFailure({ ...BACKUP, lastCheckInAt: at('2026-11-20T02:01:00Z') }, missed)).toEqual({
-      title: 'Nightly backup did not check in',
+      title: 'Nightly backup didn’t check in',
       sentence:
-        'Nightly backup was due at 03:00 (Europe/Berlin) and has not checked in. Last check-in: 20 Nov 03:01.',
+        'Nightly backup was due at 03:00 (Europe/Berlin) and hasn’t checked in. Last check-in: 20 Nov 03:01.',
     });
     expect(describeFailure(BACKUP, missed).sentence).toMatch(/It has never checked in\.$/);
   });
@@ -46,8 +46,8 @@ describe('the words of a failed schedule', () => {
         endless,
       ),
     ).toEqual({
-      title: 'Nightly backup did not finish',
-      sentence: 'Nightly backup started at 03:00 (Europe/Berlin) and has not finished after 3 h.',
+      title: 'Nightly backup didn’t finish',
+      sentence: 'Nightly backup started at 03:00 (Europe/Berlin) and hasn’t finished after 3 h.',
     });
   });
 

@@ -22,11 +22,11 @@ export function describeFailure(
       const run = runs.find(({ id }) => id === failure.runId) ?? runs[0];
       const lasted = run ? ` after ${formatDuration(failure.atMs - run.startMs)}` : '';
       const since = run ? ` started at ${time(run.startMs)} (${timeZone}) and` : '';
-      return { title: `${name} did not finish`, sentence: `${name}${since} has not finished${lasted}.` };
+      return { title: `${name} didn’t finish`, sentence: `${name}${since} hasn’t finished${lasted}.` };
     }
     default: {
       const due = failure.dueMs === null ? '' : ` was due at ${time(failure.dueMs)} (${timeZone}) and`;
-      return { title: `${name} did not check in`, sentence: `${name}${due} has not checked in.${last}` };
+      return { title: `${name} didn’t check in`, sentence: `${name}${due} hasn’t checked in.${last}` };
     }
   }
 }

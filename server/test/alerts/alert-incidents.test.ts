@@ -342,7 +342,7 @@ describe('alerts without repeats', async () => {
     await reviewAlerts(store);
     const [ended] = await incidentsOf(user, silent, ([incident]) => incident?.status === 'resolved');
     expect((await notesOf(user, ended.id)).at(-1)).toBe(
-      'Alertmanager has not repeated its alerts for 12 h, so they count as over. Resolved automatically.',
+      'Alertmanager hasn’t repeated its alerts for 12 h, so they count as over. Resolved automatically.',
     );
     await incidentsOf(user, truncated, ([incident]) => incident?.status === 'resolved');
     await notify(silent, 'g', [alert]);

@@ -65,7 +65,7 @@ describe('the incidents of schedules', async () => {
     await waitFor('the incident to open', () => hasOpened(job, 1));
     const incident = await opened(job);
     expect(incident).toMatchObject({
-      title: 'Nightly backup did not check in',
+      title: 'Nightly backup didn’t check in',
       titleOrigin: 'generated',
       severity: 'critical',
       status: 'open',
@@ -73,9 +73,7 @@ describe('the incidents of schedules', async () => {
       scheduleId: job.id,
       evidence: null,
     });
-    expect(incident.timeline[0].note).toMatch(
-      /^Nightly backup was due at .*\(UTC\) and has not checked in\./,
-    );
+    expect(incident.timeline[0].note).toMatch(/^Nightly backup was due at .*\(UTC\) and hasn’t checked in\./);
     expect(await job.schedule()).toMatchObject({ status: 'failing', incidentId: incident.id });
     expect(await job.statuses()).toEqual(['missed']);
     await waitFor('the metric to count it', async () => {
@@ -130,7 +128,7 @@ describe('the incidents of schedules', async () => {
     const job = await setUp({ maxRuntimeSeconds: 600 });
     await job.checkIn('in_progress');
     await passTime(11 * 60_000);
-    expect((await opened(job)).title).toBe('Nightly backup did not finish');
+    expect((await opened(job)).title).toBe('Nightly backup didn’t finish');
   });
 
   it('opens incidents of other schedules while a time zone is unknown to Node, and reports that schedule', async () => {
@@ -187,7 +185,7 @@ describe('the incidents of schedules', async () => {
     expect(await job.schedule()).toMatchObject({ problem: null, nextDueAt: expect.stringMatching(/Z$/) });
     expect(await job.incidents()).toEqual([]);
     await passTime(HOUR_MS);
-    expect((await opened(job)).title).toBe('Nightly backup did not check in');
+    expect((await opened(job)).title).toBe('Nightly backup didn’t check in');
   });
 
   it('waits for the configured number of failures and of successes', async () => {

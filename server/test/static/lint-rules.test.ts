@@ -157,6 +157,7 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
         is: (isExcluded: boolean) => (isExcluded ? 'is not' : 'is'),
         failed: (name: string) => \`\${name} couldn’t be stored. It’s in a mailing list.\`,
         rate: (share: string) => \`\${share} of events\`,
+        exposed: (share: string) => \`That is \${share}.\`,
         roleOf,
       };
     `,

@@ -41,7 +41,7 @@ describe('The words for failures and silences', () => {
       '9 of 1,200 payments in 10 min',
     ]);
     expect(listFailures({ of: 'traffic', usualShare: 0.005, opening })).toEqual([
-      '9 beside 1,200 events in 10 min',
+      '9 next to 1,200 events in 10 min',
     ]);
     expect(formatUsualShare({ of: 'payments', usualShare: 0.03, opening })).toBe('usually 3% fail');
   });

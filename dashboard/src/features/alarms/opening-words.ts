@@ -23,12 +23,13 @@ export function listCounts(opening: Opening[], side: 'rise' | 'drop'): string[] 
     .map(([seconds, count]) => `${count.toLocaleString('en')} in ${formatSpan(seconds / 60)}`);
 }
 
-/** Returns "6 of 30 payments in 30 min", "9 beside 400 events in 10 min". */
+/** Returns "6 of 30 payments in 30 min", "9 next to 400 events in 10 min". */
 export function listFailures({ of, opening }: Share): string[] {
   return opening.map(({ windowSeconds, events, failures }) => {
     const among = events.toLocaleString('en');
-    const what = of === 'payments' ? `of ${among} payments` : `beside ${among} events`;
-    return `${failures.toLocaleString('en')} ${what} in ${formatSpan(windowSeconds / 60)}`;
+    const failed = failures.toLocaleString('en');
+    const counts = of === 'payments' ? `${failed} of ${among} payments` : `${failed} next to ${among} events`;
+    return `${counts} in ${formatSpan(windowSeconds / 60)}`;
   });
 }
 

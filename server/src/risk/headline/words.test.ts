@@ -221,7 +221,7 @@ const SENTENCES = [
       usualMinutes: 1_440,
       heartbeat: { seenMinutesAgo: 1_800, dueMinutesAgo: 360 },
     },
-    '`backup` events from `nightly` have not come: due Sun 02:35 UTC, last seen Sat 02:35 UTC.',
+    '`backup` events from `nightly` are missing: due Sun 02:35 UTC, last seen Sat 02:35 UTC.',
   ],
   [
     aSeries(),

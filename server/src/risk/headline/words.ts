@@ -196,7 +196,7 @@ function silenceSentence({ series, anomaly, times }: SentenceFacts): string {
   const [due, seen] = [heartbeat.dueMinutesAgo, heartbeat.seenMinutesAgo].map((minutesAgo) =>
     formatClock(toMs - minutesAgo * MINUTE_MS, heartbeat.seenMinutesAgo),
   );
-  return `${capitalize(name)} have not come: due ${due}, last seen ${seen}.`;
+  return `${capitalize(name)} are missing: due ${due}, last seen ${seen}.`;
 }
 
 /** The offer of a name that its source may have been given; empty if there is none. */
