@@ -43,11 +43,17 @@ export const matchingGroupsQuery = (words: string, project: string | undefined) 
     staleTime: KEPT_MS,
   });
 
-/** Returns `32 events have user_id usr_1001`; for an incomplete scan also how far back it goes. */
-export function describeKey({ key, count }: CorrelationKey, value: string, scan: Scan | null): string {
+/** Returns `32 events have user_id usr_1001 since 3 Nov, 14:05`; for an incomplete scan, how far back it goes. */
+export function describeKey(
+  { key, count, firstCapturedAt }: CorrelationKey,
+  value: string,
+  scan: Scan | null,
+): string {
   const verb = count === 1 && !scan ? 'has' : 'have';
   const events = `${formatCount(count)}${scan ? '+' : ''} ${count === 1 && !scan ? 'event' : 'events'}`;
-  const bound = scan ? ` (searched back to ${formatMinute(scan.fromMs)})` : '';
+  const bound = scan
+    ? ` (searched back to ${formatMinute(scan.fromMs)})`
+    : ` since ${formatMinute(firstCapturedAt)}`;
   return `${events} ${verb} ${key} ${value}${bound}`;
 }
 
