@@ -9,7 +9,7 @@ const service = await startTestService({
   environment: { SINGLE_PORT: 'true', OUTBOUND_ALLOW: '127.0.0.1' },
 });
 
-it('leads by the texts of the pages from no account to an incident, a message in a chat, a team and a deploy', async () => {
+it('walks from no account to an incident, a message in a chat, a team and a deploy with the texts of the pages alone', async () => {
   const { page, context, open, faults } = await visit(service);
   const chat = await startWebhookTarget();
   await open('/');
