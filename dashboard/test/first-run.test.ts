@@ -115,7 +115,7 @@ describe('the first run', async () => {
     const status = page.getByRole('status', { name: 'First event' });
     await status.getByText('Your first event has arrived.').waitFor();
     await status.getByText('My first event').waitFor();
-    await status.getByText(`hello · Ada's "shop" $(id) 🔔`).waitFor();
+    await status.getByText(`checkout · Ada's "shop" $(id) 🔔`).waitFor();
     await status.getByRole('link', { name: 'View event' }).click();
     await page.waitForURL(/\/app\/events\?/);
     const { searchParams } = new URL(page.url());

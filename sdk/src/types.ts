@@ -27,7 +27,7 @@ export interface Correlation {
 }
 
 export interface CaptureOptions {
-  /** Kind of event, at most 128 characters, such as `checkout.completed`. */
+  /** Kind of event, at most 128 characters, such as `checkout`. */
   type: string;
   severity: Severity;
   /** Sentence for people, at most 32,768 characters. */

@@ -20,7 +20,7 @@ export function startupBanner(config: Config, roles: Role[]): string {
       '',
       `  curl -sc tocsin.cookie ${management}/auth/signup -H 'Content-Type: application/json' -d '{"name":"Ada","email":"ada@example.com","password":"a long password"}'`,
       `  KEY=$(curl -sb tocsin.cookie ${management}/projects -H 'Content-Type: application/json' -d '{"name":"Shop"}' | sed 's/.*"apiKey":"\\([^"]*\\)".*/\\1/')`,
-      `  curl -s ${ingestion}/ingest/events -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' -d '{"type":"hello","severity":"INFO","message":"My first event"}'`,
+      `  curl -s ${ingestion}/ingest/events -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' -d '{"type":"checkout","severity":"INFO","source":"Shop","message":"My first event"}'`,
       '',
       `  See it:  curl -sb tocsin.cookie ${management}/events`,
     );

@@ -45,7 +45,7 @@ describe('a snippet', () => {
       '-d',
     ]);
     expect(JSON.parse(words[6] ?? '')).toEqual({
-      type: 'hello',
+      type: 'checkout',
       severity: 'INFO',
       message: 'My first event',
       source,

@@ -9,14 +9,14 @@ export interface SnippetFacts {
 
 /** Returns a shell command that sends one event. */
 export function curlSnippet(facts: SnippetFacts): string {
-  const event = { type: 'hello', severity: 'INFO', message: 'My first event', source: facts.source };
+  const event = { type: 'checkout', severity: 'INFO', source: facts.source, message: 'My first event' };
   return postSnippet(facts, { path: '/ingest/events', type: 'application/json', body: event });
 }
 
 /** Returns a shell command that sends one CloudEvent. */
 export function cloudEventSnippet(facts: SnippetFacts): string {
   const data = { source: facts.source };
-  const event = { specversion: '1.0', id: '1', source: '/hello', type: 'hello', data };
+  const event = { specversion: '1.0', id: '1', source: '/checkout', type: 'checkout', data };
   return postSnippet(facts, {
     path: '/ingest/cloudevents',
     type: 'application/cloudevents+json',
@@ -69,10 +69,10 @@ const tocsin = new Tocsin({
 });
 
 await tocsin.capture({
-  type: 'hello',
+  type: 'checkout',
   severity: 'info',
-  message: 'My first event',
   source: ${scriptText(source)},
+  message: 'My first event',
 });
 
 try {
