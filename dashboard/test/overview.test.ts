@@ -272,6 +272,7 @@ describe('the chart of the overview', async () => {
 
   it('shows the numbers of the chart as a table, from which the keyboard zooms', async () => {
     await chart.getByText('3 events').waitFor();
+    await chart.getByText(/^\d+ min per bar$/).waitFor();
     const toggle = chart.getByRole('button', { name: 'Table' });
     await toggle.press('Enter');
     expect(await toggle.getAttribute('aria-expanded')).toBe('true');

@@ -54,6 +54,7 @@ export const texts = {
       summary: (chart: string, total: string, counts: Record<Severity, number>, bars: readonly Severity[]) =>
         `${chart}: ${total}, including ${formatCount(counts.error)} error and ${formatCount(counts.critical)} critical; the bars are ${bars.join(', ')}`,
       total: events,
+      perBar: (period: string) => `${period} per bar`,
       withoutInfo: 'bars without info',
       /** Count of a search that ended before the start of the range. */
       totalSince: (count: number, time: string) => `${formatCount(count)}+ events (searched back to ${time})`,

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { Bucket, Severity } from '../../lib/api-types.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { Button } from '../controls/button.tsx';
 import { SeverityCounts } from '../display/severity-counts.tsx';
 import { texts } from '../texts.ts';
@@ -59,6 +60,7 @@ export function SeverityChart(props: SeverityChartProps) {
     () => toSlots(buckets ?? [], fromMs, toMs, intervalMs),
     [buckets, fromMs, toMs, intervalMs],
   );
+  const [first] = slots;
   // Buckets that were read again are new objects.
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
   const sum = useMemo(() => sumOf(slots), [slots]);
@@ -94,6 +96,11 @@ export function SeverityChart(props: SeverityChartProps) {
               {slot ? formatSlot(slot) : totalText}
               {isUndrawn('info') && ` · ${words.withoutInfo}`}
             </span>
+            {first && (
+              <span className="text-text-muted">
+                {words.perBar(formatDuration(first.endMs - first.startMs))}
+              </span>
+            )}
             {isSample && onScanFurther && (
               <Button variant="ghost" disabled={scanning} onClick={onScanFurther}>
                 {words.lookFurther}
