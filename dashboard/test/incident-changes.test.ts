@@ -15,7 +15,7 @@ describe('the page of an incident', () => {
     const { page, open } = await visit(service, user, { hasClock: true });
     await open(`/incidents/${incidentId}`);
     const groups = page.getByRole('list', { name: 'Groups' });
-    await groups.getByRole('link', { name: /^Mute / }).click();
+    await groups.getByRole('link', { name: /^Mute or silence / }).click();
     await page.getByRole('menuitem', { name: 'For a week' }).click();
     await page.getByText(/^muted until /).waitFor();
     expect(page.url()).not.toContain('change');

@@ -175,7 +175,8 @@ export const texts = {
     actions: 'Selected groups',
   },
   mute: {
-    /** On the menu of a group, where Mute and Silence are one button. */
+    /** Label of the menu of one group, and the sentence in it. */
+    orSilence: 'Mute or silence',
     difference: 'Mute hides the group. Silence stops its messages.',
     hours: (hours: number) => `For ${hours} ${hours === 1 ? 'hour' : 'hours'}`,
     tomorrow: 'Until tomorrow, 9:00',

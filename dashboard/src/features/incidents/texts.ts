@@ -73,8 +73,8 @@ export const texts = {
     regressed: (release: string | null, name: string | undefined) =>
       `Regressed after it was resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''}`,
     firstSeen: (time: string) => `first seen ${time}`,
-    mute: 'Mute',
-    muteOne: (key: string) => `Mute ${key}`,
+    mute: 'Mute or silence',
+    muteOne: (key: string) => `Mute or silence ${key}`,
     states: { resolved: 'resolved', muted: 'muted' },
   },
   changes: {

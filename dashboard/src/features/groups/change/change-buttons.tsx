@@ -93,7 +93,7 @@ export function ChangeButtons(props: ChangeButtonsProps) {
           onClose={muting ? undefined : onClose}
           label={
             <>
-              {texts.change.mute} <Key>m</Key>
+              {groups.length === 1 ? texts.mute.orSilence : texts.change.mute} <Key>m</Key>
             </>
           }
           groups={[
