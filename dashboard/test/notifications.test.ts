@@ -123,7 +123,7 @@ describe('the page of notifications', () => {
 
     await chooseAction(page, 'On call', 'Change');
     expect(await page.getByLabel('Address').inputValue()).toBe('');
-    await page.getByText('Leave empty to keep the stored value.').waitFor();
+    await page.getByText('Leave empty to keep it.').waitFor();
     await page.getByLabel('Quiet hours', { exact: true }).check();
     await page.getByLabel('Time zone').fill('Mars/Olympus');
     await page.getByLabel('To', { exact: true }).fill('7');

@@ -311,7 +311,7 @@ describe('the account', () => {
     await logInAnew(visitor, user);
     const { page, open } = visitor;
     await open('/settings/account');
-    await page.getByText('Otherwise they keep working').waitFor();
+    await page.getByText('If someone else may have used your account').waitFor();
     await page.getByLabel('Current password').fill(user.password);
     await page.getByLabel('New password').fill('battery staple horse');
     await page.getByLabel('Revoke my access tokens').check();

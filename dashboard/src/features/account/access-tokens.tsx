@@ -30,7 +30,7 @@ export function AccessTokens() {
     >
       <p className="mb-3 max-w-xl text-sm text-text-muted">{words.hint}</p>
       {!tokens && <QueryState query={{ error, refetch }} rows={2} />}
-      {tokens?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
+      {tokens?.length === 0 && <Empty title={words.none} />}
       {tokens && tokens.length > 0 && (
         <ul aria-label={words.accessTokens} className="max-w-2xl border-t border-line">
           {tokens.map((token) => (

@@ -16,8 +16,7 @@ export const texts = {
     organization: 'Organization',
     userId: 'User id',
     copyId: 'Copy id',
-    idHint:
-      'To join a team, open an invitation link from one of its owners, or send them this id. Your current organization must have no projects or other members.',
+    idHint: 'An owner can add you by this id if your organization has no projects or other members.',
   },
   changeEmail: {
     title: 'Change your email',
@@ -34,7 +33,7 @@ export const texts = {
   passwordForm: {
     hint: 'Changing it logs you out everywhere else.',
     revokeTokens: 'Revoke my access tokens',
-    revokeTokensHint: 'Check this if someone else may have used your account. Otherwise they keep working.',
+    revokeTokensHint: 'If someone else may have used your account.',
     changed: (withTokens: boolean) =>
       withTokens
         ? 'Password changed. Your other sessions have ended, and your access tokens are revoked.'
@@ -74,7 +73,7 @@ export const texts = {
     scan: 'Scan this code with your authenticator app.',
     qrCode: 'QR code for your authenticator app',
     secret: 'Set-up key',
-    secretHint: 'If you can’t scan, type this into the app.',
+    secretHint: 'If you can’t scan.',
     copySecret: 'Copy key',
     firstCode: 'Code shown in the app',
     consequence: 'Your other sessions will end.',
@@ -105,8 +104,7 @@ export const texts = {
   browsers: {
     title: 'Browser notifications',
     list: 'Browsers that notify you',
-    intro:
-      'Your browser can notify you of incidents even when Tocsin isn’t open. Notifications stop when you log out and resume when you log in again.',
+    intro: 'Get notified of incidents even when Tocsin isn’t open, as long as you’re logged in.',
     notifyMe: 'Notify me in this browser',
     undecided: 'Choose “Allow” when your browser asks about notifications.',
     noPushService:
@@ -155,9 +153,8 @@ export const texts = {
   accessTokens: {
     accessTokens: 'Access tokens',
     createToken: 'Create token',
-    hint: 'Tokens let scripts, pipelines and the command line act for you in this organization. They stop working when you leave.',
+    hint: 'Let scripts and the command line act for you, until you leave the organization.',
     none: 'No access tokens',
-    noneHint: 'Create one to use the API or the command line.',
     scopes: (scopes: readonly string[]) => scopes.join(', '),
     created: 'created',
     lastUsed: 'last used',
@@ -167,7 +164,7 @@ export const texts = {
     noExpiry: 'doesn’t expire',
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
-    adminHint: 'Keys, ping addresses and notification targets created with an “admin” token outlive it.',
+    adminHint: 'Anything created with an “admin” token outlives it.',
   },
   createToken: {
     title: 'Create access token',
@@ -184,12 +181,11 @@ export const texts = {
       silences: 'Silence',
     },
     scopeHint: {
-      read: 'Everything you can read, including live updates.',
+      read: 'Everything you can read.',
       write: 'Incidents, groups and settings, but not members, logins or tokens.',
-      admin:
-        'Create projects, keys, ping addresses, notification targets and routes. They outlive the token.',
-      releases: 'For pipelines. Included in “Change”.',
-      silences: 'For pipelines. Included in “Change”.',
+      admin: 'Projects, keys, ping addresses, notification targets and routes.',
+      releases: 'Included in “Change”.',
+      silences: 'Included in “Change”.',
     },
     expires: 'Expires',
     inDays: (days: number) => (days >= 365 ? 'In a year' : `In ${days} days`),

@@ -155,7 +155,7 @@ export const texts = {
       title: 'Nothing is watched yet',
       text: 'Each series appears here with its first event, by type, severity and source.',
     },
-    hint: 'Counts that open an incident right now. They stay higher for some days after trouble. As of',
+    hint: 'Counts that open an incident now, higher for days after trouble. As of',
     filter: 'Filter by name',
     count: (matching: number, all: number) =>
       matching === all ? `${all} series` : `${matching} of ${all} series`,

@@ -7,11 +7,11 @@ type Change = NotificationRoute['changes'][number];
 export const texts = {
   page: {
     title: 'Destinations',
-    intro: 'Choose where alerts go (targets) and which ones (routes).',
+    intro: 'Routes choose which alerts go to which target.',
     noPublicUrl: 'Set PUBLIC_URL so messages can link back here.',
     failing: (names: string) =>
       names.includes(', ') ? `These targets are failing: ${names}.` : `The target ${names} is failing.`,
-    failingHint: 'A target’s log shows why. Send a test once you’ve fixed it.',
+    failingHint: 'The log shows why.',
     held: (count: number) => {
       const [are, they] = count === 1 ? ['message is', 'it’s'] : ['messages are', 'they’re'];
       return `${count.toLocaleString('en')} ${are} held because a backup was restored or ${they} over 24 hours old.`;
@@ -72,7 +72,7 @@ export const texts = {
   targetForm: {
     title: 'Add a target',
     change: (name: string) => `Change ${name}`,
-    keptHint: 'Leave empty to keep the stored value.',
+    keptHint: 'Leave empty to keep it.',
     save: 'Save',
     name: 'Name',
     nameMissing: 'Enter a name.',
@@ -83,13 +83,13 @@ export const texts = {
     },
     ntfy: {
       server: ['Server'],
-      topic: ['Topic', 'On a public server, choose a long random name. It’s the only secret.'],
+      topic: ['Topic', 'On a public server, choose a long random name.'],
       token: ['Access token', 'If the topic is protected.'],
     },
     slack: {
       webhookUrl: ['Incoming webhook', 'Leave empty to use a bot.'],
-      botToken: ['Bot token', 'Scope chat:write. Keeps one message per incident up to date.'],
-      channel: ['Channel id', 'For a bot. Invite it to the channel.'],
+      botToken: ['Bot token', 'Scope chat:write. Updates one message per incident.'],
+      channel: ['Channel id', 'Invite the bot to it.'],
     },
     discord: {
       url: ['Webhook address', 'From Channel settings → Integrations → Webhooks.'],
@@ -102,11 +102,11 @@ export const texts = {
       url: ['Workflow address', 'From the workflow “Post to a channel when a webhook request is received”.'],
     },
     pagerduty: {
-      routingKey: ['Integration key', 'From a service’s Events API v2 integration.'],
+      routingKey: ['Integration key', 'From an Events API v2 integration.'],
       region: ['Region', 'us (default) or eu.'],
     },
     email: {
-      to: ['Address', 'One address, or a mailing list.'],
+      to: ['Address', 'Or a mailing list.'],
     },
     webpush: {
       userId: ['Whose browsers', 'Turned on in Settings → Account.'],
@@ -115,8 +115,7 @@ export const texts = {
     add: 'Add target',
     created: 'Target added',
     secret: 'Signing secret',
-    secretHint:
-      'Signs requests (Standard Webhooks). Copy it now. You won’t see it again. Then add a route to this target.',
+    secretHint: 'Signs requests (Standard Webhooks). You won’t see it again. Next, add a route.',
     copy: 'Copy secret',
     done: 'Done',
   },
@@ -129,7 +128,7 @@ export const texts = {
     title: 'Routes',
     list: 'Notification routes',
     none: 'No alerts are sent yet',
-    noneHint: 'Add a route to send messages to a target.',
+    noneHint: 'Add a route to a target.',
     needsTarget: 'Add a target first.',
     add: 'Add route',
     allProjects: 'All projects',
@@ -177,7 +176,7 @@ export const texts = {
   quietHours: {
     legend: 'Quiet hours',
     has: 'Quiet hours',
-    hint: 'Only severe changes are sent then. Others follow afterwards, unless they’re over.',
+    hint: 'Less severe changes wait until the end, unless they’re over.',
     from: 'From',
     to: 'To',
     defaults: { from: '22:00', to: '07:00' },
@@ -208,10 +207,9 @@ export const texts = {
     changes: 'Changes',
     changesMissing: 'Choose at least one change.',
     fallback: 'Fallback target',
-    fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
+    fallbackHint: 'After 3 failed attempts or 5 minutes.',
     maxPerWeek: 'Maximum messages per week',
-    maxPerWeekHint:
-      'The rest comes in a daily digest. Critical incidents are always sent. Leave empty for no limit.',
+    maxPerWeekHint: 'The rest comes in a daily digest. Critical incidents are always sent.',
     noBound: 'Enter a whole number, 1 or more, or leave it empty.',
     noFallback: 'None',
     sameFallback: 'Choose a different target.',

@@ -43,7 +43,7 @@ function AuditLog() {
     ...members.map(({ user }) => [user.id, user.name] as const),
   ]);
   if (entries.length === 0) {
-    return <Empty title={words.none}>{words.noneHint}</Empty>;
+    return <Empty title={words.none} />;
   }
   return (
     <>

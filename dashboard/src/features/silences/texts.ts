@@ -4,7 +4,7 @@ import type { SilenceRecord } from '../../lib/api-types.ts';
 export const texts = {
   page: {
     title: 'Silences',
-    intro: 'Incidents still open, but nothing is sent. Those still open at the end are sent once.',
+    intro: 'Nothing is sent until the end. Incidents still open then are sent once.',
     list: 'Silences',
     state: 'State',
     states: { active: 'Active', ended: 'Ended', all: 'All' },
@@ -14,7 +14,7 @@ export const texts = {
       ended: 'No silence has ended',
       all: 'No silences yet',
     },
-    noneHint: 'Silence a project before a load test, or an incident’s cause from its page.',
+    noneHint: 'Silence a project before a load test.',
     end: 'No more silences',
   },
   dialog: {
@@ -30,7 +30,7 @@ export const texts = {
       custom: 'Until another time',
     },
     until: 'Until',
-    untilHint: (days: number) => `At most ${days} days from now.`,
+    untilHint: (days: number) => `At most ${days} days.`,
     untilMissing: 'Enter a time in the future.',
     untilTooLate: (days: number) => `A silence lasts at most ${days} days.`,
     what: 'Scope',
