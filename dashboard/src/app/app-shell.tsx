@@ -50,7 +50,6 @@ export function AppShell() {
     // A failed load is repeated when the part is needed.
     const timer = setTimeout(() => {
       void resumeNotifications().catch(() => {});
-      void import('./keep-focus.ts').then(({ keepFocus }) => keepFocus()).catch(() => {});
       if (SAVES_DATA) return;
       void importPalette().catch(() => {});
       void importTellNews().catch(() => {});

@@ -4,39 +4,47 @@ const RETURN_MS = 50;
 /**
  * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, a page that was left
  * by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin at the top.
+ * @param path element that has the focus, and what it is in, innermost first
  */
-export function keepFocus(): void {
-  /** Element that had the focus last, and what it is in, innermost first. */
-  let path: Element[] = [];
+export function keepFocus(path: EventTarget[]): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  document.addEventListener('focusin', ({ target }) => {
-    path = target instanceof Element ? ancestorsOf(target) : [];
-  });
   const restore = () => {
     timer = undefined;
     if (document.activeElement !== document.body) return;
-    for (const element of path) {
-      if (!(element instanceof HTMLElement) || !element.isConnected) continue;
-      // Only while it has the focus: a container is no stop of Tab.
-      const isOwn = element.hasAttribute('tabindex');
-      if (!isOwn) {
-        element.tabIndex = -1;
-        element.addEventListener('blur', () => element.removeAttribute('tabindex'), { once: true });
-      }
-      element.focus({ preventScroll: true });
-      if (document.activeElement === element) return;
-      if (!isOwn) element.removeAttribute('tabindex');
+    // What floats above a page is gone with all that it was in.
+    for (const element of [...path, document.getElementById('content')]) {
+      if (!(element instanceof HTMLElement) || element === document.body) continue;
+      if (document.body.contains(element) && tryFocus(element)) return;
     }
   };
-  const isGone = ([last]: Element[]) => last && (!last.isConnected || last.matches(':disabled'));
-  new MutationObserver(() => {
-    if (timer === undefined && isGone(path)) timer = setTimeout(restore, RETURN_MS);
-  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
+  const watch = () => {
+    const [last] = path;
+    const isGone = last instanceof Element && (!last.isConnected || last.matches(':disabled'));
+    if (timer === undefined && isGone) timer = setTimeout(restore, RETURN_MS);
+  };
+  document.addEventListener('focusin', (event) => {
+    path = event.composedPath();
+  });
+  new MutationObserver(watch).observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['disabled'],
+  });
+  watch();
 }
 
-function ancestorsOf(element: Element): Element[] {
-  const path: Element[] = [];
-  for (let one: Element | null = element; one && one !== document.body; one = one.parentElement)
-    path.push(one);
-  return path;
+/** Gives an element the focus, a container only until it loses it: it is no stop of Tab. @returns true if it has the focus */
+function tryFocus(element: HTMLElement): boolean {
+  const isOwn = element.hasAttribute('tabindex');
+  const give = () => {
+    element.focus({ preventScroll: true });
+    return document.activeElement === element;
+  };
+  if (isOwn) return give();
+  element.tabIndex = -1;
+  const restoreIndex = () => element.removeAttribute('tabindex');
+  element.addEventListener('blur', restoreIndex, { once: true });
+  if (give()) return true;
+  restoreIndex();
+  return false;
 }

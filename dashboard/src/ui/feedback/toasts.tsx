@@ -106,17 +106,14 @@ const COLUMN_HEIGHT_PX = 240;
 /** Height of the top bar and the head of a page. */
 const HEAD_HEIGHT_PX = 200;
 const GAP_PX = 8;
-const FLOATING = 'main [role=toolbar]';
-const HOVERED = 'main :is(a, button, input, textarea):hover';
+/** Controls that float, are pointed at or have the focus. */
+const IN_USE = 'main :is([role=toolbar], :is(a, button, input, textarea):hover, :focus)';
 
 /** Returns the height by which messages are raised above controls in their place that float, have the focus or are pointed at. */
 function heightInUse(box: HTMLElement): number {
   const { left, bottom } = box.getBoundingClientRect();
-  const active = document.activeElement;
-  const focused =
-    active === document.body || active?.id === 'content' || box.contains(active) ? null : active;
-  const inUse = [focused, ...document.querySelectorAll(`${FLOATING}, ${HOVERED}`)]
-    .flatMap((element) => element?.getBoundingClientRect() ?? [])
+  const inUse = [...document.querySelectorAll(IN_USE)]
+    .map((element) => element.getBoundingClientRect())
     .toSorted((one, other) => other.bottom - one.bottom);
   let lowest = bottom;
   for (const rect of inUse) {
