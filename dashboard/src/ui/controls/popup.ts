@@ -6,7 +6,7 @@ export const POPUP =
 
 /** Classes of an option or action. */
 export const ITEM =
-  'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 text-sm outline-none select-none data-disabled:cursor-not-allowed data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:min-h-10';
+  'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 text-sm -outline-offset-2 select-none data-disabled:cursor-not-allowed data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:min-h-10';
 
 /**
  * Returns the container for an element's popup: its modal dialog, which makes everything else inert, or the landmark
