@@ -13,7 +13,7 @@ interface ListKeys {
 export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
   const move = (by: 1 | -1) => {
     // The grid takes the focus so that Enter and the arrows work; focus inside the panel stays there.
-    if (document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+    if (document.activeElement?.contains(grid.current)) grid.current?.focus({ preventScroll: true });
     onMove(by);
   };
   useShortcuts([
