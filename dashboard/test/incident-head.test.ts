@@ -1,39 +1,8 @@
 import { expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
-import { expectStatus } from './support/seed.ts';
-
-const HOUR_MS = 3_600_000;
+import { signUpWithBadRelease } from './support/incidents.ts';
 
 const service = await startTestService();
-
-/** Signs up a user with an incident: a new release whose checkouts fail for some users. */
-async function signUpWithIncident() {
-  const user = await service.signUp('Ada Lovelace');
-  const project = await user.createProject();
-  const beforeMs = service.context.clock.now() - HOUR_MS;
-  const orders = Array.from({ length: 20 }, (_, index) => ({
-    type: 'order',
-    severity: 'INFO',
-    message: `Order ${index} was placed`,
-    source: 'shop',
-    release: '4.18.0',
-    capturedAt: new Date(beforeMs + index * 1_000).toISOString(),
-  }));
-  await expectStatus(202, project.ingest.post('/ingest/bulk', orders));
-  await service.settled();
-  const failures = Array.from({ length: 40 }, (_, index) => ({
-    type: 'checkout',
-    severity: 'CRITICAL',
-    message: `Card was declined for order ${index}`,
-    source: 'shop',
-    release: '4.18.1',
-    correlation: { user_id: `usr_${index % 8}` },
-  }));
-  await expectStatus(202, project.ingest.post('/ingest/bulk', failures));
-  await service.settled();
-  const { body } = await user.api.get('/incidents');
-  return { user, project, incidentId: String(body[0].id) };
-}
 
 /** Records what a screen reader says of its own accord: the texts of live regions, when they change. */
 function recordAnnouncements(): void {
@@ -53,7 +22,7 @@ function recordAnnouncements(): void {
 }
 
 it('describes the head of an incident in one sentence, and announces a change of its state once', async () => {
-  const { user, incidentId: id } = await signUpWithIncident();
+  const { user, incidentId: id } = await signUpWithBadRelease(service);
   const { page, open, context } = await visit(service, user);
   await page.route(`**/incidents/${id}`, async (route) => {
     if (route.request().resourceType() === 'document') return route.continue();
@@ -63,6 +32,7 @@ it('describes the head of an incident in one sentence, and announces a change of
   });
   await open(`/incidents/${id}`);
   await becomesLive(page);
+  await page.getByRole('group', { name: /^Card was declined .* in shop$/ }).waitFor();
   const session = await context.newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const head = nodes.find(
