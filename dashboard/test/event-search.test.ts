@@ -46,7 +46,9 @@ describe('an id that is typed into the search', () => {
     await open('/events');
     await row(page, 'Paid').waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill('usr_1001');
-    await page.getByRole('button', { name: /^3 events have user_id usr_1001 since \d+ \w+, \d\d:\d\d$/ }).click();
+    await page
+      .getByRole('button', { name: /^3 events have user_id usr_1001 since \d+ \w+, \d\d:\d\d$/ })
+      .click();
     await expect.poll(() => messages(page)).toEqual(['Paid', 'Shipped', 'Long ago']);
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('correlation.user_id')).toBe('usr_1001');
