@@ -109,7 +109,7 @@ describe('the page of notifications', () => {
     const dialog = page.getByRole('dialog');
     await page.getByLabel('Maximum messages per week').fill('2.5');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Enter a whole number, 1 or more, or leave it empty.').waitFor();
+    await page.getByText('Enter a whole number, 1 or more, or leave empty.').waitFor();
     await page.getByLabel('Maximum messages per week').fill('1');
     await dialog.getByRole('button', { name: 'Preview on past data' }).click();
     const preview = dialog.getByRole('status');

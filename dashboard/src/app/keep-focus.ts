@@ -11,7 +11,7 @@ export function keepFocus(path: EventTarget[]): void {
   const restore = () => {
     timer = undefined;
     if (document.activeElement !== document.body) return;
-    // What floats above a page is gone with all that it was in.
+    // A menu or dialog above the page is gone with all that it was in.
     for (const element of [...path, document.getElementById('content')]) {
       if (!(element instanceof HTMLElement) || element === document.body) continue;
       if (document.body.contains(element) && tryFocus(element)) return;

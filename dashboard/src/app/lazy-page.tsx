@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
-import { reloadIfReachable } from '../lib/reload.ts';
+import { reloadIfReachable } from '../ui/feedback/reload.ts';
 import { RouteFailure } from './route-states.tsx';
 import { texts } from './texts.ts';
 

@@ -69,7 +69,10 @@ export async function seed(
   return {
     projectId,
     incidentIds: {
-      ...{ open, investigating, resolved, risk: risky.id },
+      open,
+      investigating,
+      resolved,
+      risk: risky.id,
       ...(await openOtherIncidents(service, user, write)),
     },
     eventId: failed[0].id,

@@ -210,7 +210,7 @@ export const texts = {
     fallbackHint: 'After 3 failed attempts or 5 minutes.',
     maxPerWeek: 'Maximum messages per week',
     maxPerWeekHint: 'The rest comes in a daily digest. Critical incidents are always sent.',
-    noBound: 'Enter a whole number, 1 or more, or leave it empty.',
+    noBound: 'Enter a whole number, 1 or more, or leave empty.',
     noFallback: 'None',
     sameFallback: 'Choose a different target.',
     labels: {
