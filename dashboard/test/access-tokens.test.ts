@@ -113,9 +113,7 @@ describe('the access tokens of the account', () => {
     });
     const { page, open } = await visit(service, user);
     await open('/settings/account');
-    await page
-      .getByText('Keys, ping addresses and notification targets created with an “admin” token')
-      .waitFor();
+    await page.getByText('Anything created with an “admin” token outlives it.').waitFor();
     await open(`/projects/${projectId}`);
     const row = page.getByRole('row').filter({ hasText: 'By the token' });
     await row.getByText('Made by token “Provisioning”').waitFor();
