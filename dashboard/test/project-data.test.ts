@@ -130,7 +130,7 @@ describe('the data of a project and its limits', async () => {
     await retention.getByText('3 events now').waitFor();
     await retention.getByLabel('Days for info').fill('91');
     await retention.getByRole('button', { name: 'Apply' }).click();
-    await retention.getByText('Enter a number from 1 to 90, or leave it empty.').waitFor();
+    await retention.getByText('Enter a number from 1 to 90, or leave empty.').waitFor();
     await retention.getByLabel('Days for info').fill('1');
     await retention.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
@@ -159,7 +159,7 @@ describe('the data of a project and its limits', async () => {
     for (const wrong of ['some', '50', '150', '1,000,100']) {
       await openData(id);
       await choose(wrong);
-      await page.getByText('Enter a multiple of 100 up to 1,000,000, or leave it empty.').waitFor();
+      await page.getByText('Enter a multiple of 100 up to 1,000,000, or leave empty.').waitFor();
     }
     expect((await user.api.get(`/projects/${id}`)).body.sampleAbove).toBeNull();
     await choose('100');

@@ -33,7 +33,7 @@ it('sets the quotas of a project and of a key, and switches them off', async () 
   for (const wrong of ['many', '2000000000']) {
     await quotas.getByLabel('Events a day').fill(wrong);
     await quotas.getByRole('button', { name: 'Save quota' }).click();
-    await quotas.getByText('Enter a whole number from 1 to 1,000,000,000, or leave it empty.').waitFor();
+    await quotas.getByText('Enter a whole number from 1 to 1,000,000,000, or leave empty.').waitFor();
   }
   expect((await quotasOf()).quota).toEqual({ ...NONE, perHour: 5_000 });
 });

@@ -11,7 +11,7 @@ export function keepFocus(path: EventTarget[]): void {
   const restore = () => {
     timer = undefined;
     if (document.activeElement !== document.body) return;
-    // A menu or dialog above the page is gone with all that it was in.
+    // A layer above a page goes with all its elements.
     for (const element of [...path, document.getElementById('content')]) {
       if (!(element instanceof HTMLElement) || element === document.body) continue;
       if (document.body.contains(element) && tryFocus(element)) return;
