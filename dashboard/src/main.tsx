@@ -11,15 +11,11 @@ import './ui/theme.css';
 import './ui/outline.css';
 
 listenForShortcuts();
-// With the path that the focus has now: its first element may be gone before the code is there.
-addEventListener(
-  'focusin',
-  (event) => {
-    const path = event.composedPath();
-    void import('./app/keep-focus.ts').then(({ keepFocus }) => keepFocus(path)).catch(() => {});
-  },
-  { once: true },
-);
+addEventListener('focusin', (event) => {
+  // Read now: the focused element may be gone before the code is there.
+  const path = event.composedPath();
+  void import('./app/keep-focus.ts').then(({ keepFocus }) => keepFocus(path)).catch(() => {});
+});
 watchSessionEnd(() => {
   // The latest location is the target of a navigation that may not be drawn yet; it has no base path.
   const { pathname, href } = router.latestLocation;

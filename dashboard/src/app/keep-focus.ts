@@ -1,36 +1,42 @@
 /** A dialog that closes returns the focus by itself, within some frames. */
 const RETURN_MS = 50;
 
+/** Element that had the focus last, and what it is in, innermost first. */
+let path: EventTarget[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 /**
  * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, a page that was left
  * by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin at the top.
- * @param path element that has the focus, and what it is in, innermost first
+ * @param focused element that got the focus, and what it is in, innermost first
  */
-export function keepFocus(path: EventTarget[]): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const restore = () => {
-    timer = undefined;
-    if (document.activeElement !== document.body) return;
-    // A layer above a page goes with all its elements.
-    for (const element of [...path, document.getElementById('content')]) {
-      if (!(element instanceof HTMLElement) || element === document.body) continue;
-      if (document.body.contains(element) && tryFocus(element)) return;
-    }
-  };
-  const watch = () => {
-    const [last] = path;
-    const isGone = last instanceof Element && (!last.isConnected || last.matches(':disabled'));
-    if (timer === undefined && isGone) timer = setTimeout(restore, RETURN_MS);
-  };
-  document.addEventListener('focusin', (event) => {
-    path = event.composedPath();
-  });
-  new MutationObserver(watch).observe(document.body, {
-    subtree: true,
-    childList: true,
-    attributeFilter: ['disabled'],
-  });
+export function keepFocus(focused: EventTarget[]): void {
+  path = focused;
   watch();
+}
+
+new MutationObserver(watch).observe(document.body, {
+  subtree: true,
+  childList: true,
+  attributeFilter: ['disabled'],
+});
+
+function watch(): void {
+  const [last] = path;
+  const isGone = last instanceof Element && (!last.isConnected || last.matches(':disabled'));
+  if (timer === undefined && isGone) timer = setTimeout(restore, RETURN_MS);
+}
+
+function restore(): void {
+  timer = undefined;
+  if (document.activeElement !== document.body) return;
+  // What floats above a page is gone with all that it was in.
+  for (const element of [...path, document.getElementById('content')]) {
+    if (!(element instanceof HTMLElement) || element === document.body) continue;
+    // The frame of a page has a box only until the page is drawn.
+    if (element.dataset.settled !== undefined) continue;
+    if (document.body.contains(element) && tryFocus(element)) return;
+  }
 }
 
 /** Gives an element the focus, a container only until it loses it: it is no stop of Tab. @returns true if it has the focus */
