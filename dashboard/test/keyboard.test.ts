@@ -71,6 +71,8 @@ class Keyboard {
   async focusIncident(): Promise<void> {
     const row = this.page.locator(`[data-incident="${incidentId}"]`);
     await this.press('g i', row);
+    // The list as it was read before is shown until it is read again.
+    await this.page.locator('[data-incident]').nth(1).waitFor({ state: 'detached' });
     expect(new URL(this.page.url()).pathname).toBe('/app/incidents');
     await this.press('j', row.and(this.page.locator(':focus')));
   }
