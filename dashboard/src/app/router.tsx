@@ -34,12 +34,12 @@ async function sendOnWithSession({ search }: { search: LogInSearch }): Promise<v
   if (session) throw redirect({ href: readNextPage(search.next) ?? '/', replace: true });
 }
 
+/** Reads the options before the login: with them a page has its form at once. */
+const loadOptions = () => queryClient.fetchQuery(optionsQuery).catch(() => null);
+
 /** Redirects the first user of an installation to the sign-up, too. */
 async function sendOnFromLogin(route: { search: LogInSearch }): Promise<void> {
-  const [options] = await Promise.all([
-    queryClient.fetchQuery(optionsQuery).catch(() => null),
-    sendOnWithSession(route),
-  ]);
+  const [options] = await Promise.all([loadOptions(), sendOnWithSession(route)]);
   if (options?.hasUsers === false) throw redirect({ to: '/signup', replace: true });
 }
 
@@ -55,9 +55,8 @@ const signup = createRoute({
   getParentRoute: () => root,
   path: '/signup',
   validateSearch: readNext,
-  // With the options the page has its form at once.
   beforeLoad: async (route) => {
-    await Promise.all([queryClient.fetchQuery(optionsQuery).catch(() => null), sendOnWithSession(route)]);
+    await Promise.all([loadOptions(), sendOnWithSession(route)]);
   },
   component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });
@@ -72,6 +71,7 @@ const join = createRoute({
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
+  beforeLoad: loadOptions,
   component: lazyPage(() => import('../features/auth/reset-page.tsx'), 'ResetPage'),
 });
 
