@@ -30,7 +30,7 @@ function watch(): void {
 function restore(): void {
   timer = undefined;
   if (document.activeElement !== document.body) return;
-  // What floats above a page is gone with all that it was in.
+  // A layer above a page goes with all its elements.
   for (const element of [...path, document.getElementById('content')]) {
     if (!(element instanceof HTMLElement) || element === document.body) continue;
     // The frame of a page has a box only until the page is drawn.

@@ -120,7 +120,7 @@ async function inspect(
   };
   const other = OTHER_SIZES[index % OTHER_SIZES.length];
   const axeRuns = longForm ? AXE_RUNS : [SHORT_AXE_RUNS[index % SHORT_AXE_RUNS.length]];
-  // What a click has scrolled under the bar at the top would count as covered.
+  // A control that a click has scrolled under the bar at the top would count as covered.
   await page.evaluate(() => scrollTo(0, 0));
   for (const size of SIZES) {
     const isOuter = size === WIDE || size === NARROW;
