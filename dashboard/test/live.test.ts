@@ -323,7 +323,7 @@ describe('a lost connection', () => {
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
     const { page, open, context } = await visit(service, user, { hasClock: true });
-    await open(`/incidents/${body.id}`);
+    await whenRead(page, () => open(`/incidents/${body.id}`));
     await becomesLive(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Resolve' }).click();
