@@ -60,7 +60,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 {to === '/incidents' && openIncidents > 0 && (
                   <span
                     aria-hidden="true"
-                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text max-sm:-top-1 max-sm:leading-none ${narrow ? '' : 'lg:hidden'}`}
+                    className={`absolute -top-2 left-2 rounded-full bg-bad-soft px-1 text-[0.6875rem]/4 text-text ${narrow ? '' : 'lg:hidden'}`}
                   >
                     {openIncidents}
                   </span>

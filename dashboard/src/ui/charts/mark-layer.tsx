@@ -75,7 +75,7 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
                 line(
                   moment,
                   moment.label,
-                  momentRow === 0 ? 'top-5 border-critical' : 'top-9 border-critical',
+                  momentRow === 0 ? 'top-4 border-critical' : 'top-10 border-critical',
                 ),
               )}
           </div>
