@@ -36,7 +36,8 @@ export function EventToolbar(props: EventToolbarProps) {
         placeholder={texts.search.placeholder}
         shortcut={texts.search.key}
         maxLength={MAX_SEARCH_LENGTH}
-        className="min-w-32 flex-1"
+        // Below 60rem the title and the search have a row of their own.
+        className="flex-[1_0_calc(100%-5rem)] @min-[60rem]:flex-1"
         pauseMs={SEARCH_PAUSE_MS}
         keys={{ Enter: onDone, ArrowDown: onDone }}
         value={search.q ?? ''}

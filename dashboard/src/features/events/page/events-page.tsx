@@ -79,7 +79,7 @@ export function EventsPage() {
   return (
     // The list takes the remaining height and scrolls by itself: filters, chart and panel stay in sight.
     <div className="absolute inset-0 flex min-h-96">
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className="@container flex min-w-0 flex-1 flex-col">
         <EventToolbar
           search={search}
           filter={list.filter}
