@@ -32,8 +32,10 @@ export function WatchedList({ series }: { series: Series[] }) {
                 <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere">
                   <Sentence text={capitalize(nameOfSeries(one.series))} />
                 </span>
-                <span className="text-sm text-text-muted md:w-72">{describeThreshold(one, nowMs)}</span>
-                <span className="text-sm text-text-muted max-md:sr-only md:w-36 md:text-right">
+                <span className="text-sm text-text-muted md:w-60 lg:w-72">
+                  {describeThreshold(one, nowMs)}
+                </span>
+                <span className="text-sm text-text-muted max-lg:sr-only lg:w-36 lg:text-right">
                   {words.usually(formatRate(one.perMinute))}
                 </span>
               </span>

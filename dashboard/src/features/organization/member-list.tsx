@@ -100,6 +100,9 @@ function MemberRow(props: MemberRowProps) {
         <p className="text-sm wrap-anywhere text-text-muted">
           {member.user.email} {words.since} <RelativeTime at={member.createdAt} />
         </p>
+        {isOwner && !isOnlyOwner && !isSelf && !member.confirmedAt && (
+          <p className="text-sm text-text-muted">{words.undecided}</p>
+        )}
       </div>
       {isSelf && !member.confirmedAt && <Stay organizationId={organization.id} />}
       {!isOwner && (
@@ -120,9 +123,6 @@ function MemberRow(props: MemberRowProps) {
             onChange={onRole}
             options={ROLE_OPTIONS}
           />
-          {!isSelf && !member.confirmedAt && (
-            <p className="max-w-72 text-sm text-text-muted">{words.undecided}</p>
-          )}
           {isSelf ? (
             <Leave onClick={() => ask('leaving')} />
           ) : (

@@ -96,9 +96,9 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
       >
         <SeverityGlyph severity={severity} />
         <span className="min-w-0 flex-1">
-          <span className="line-clamp-2 wrap-anywhere sm:line-clamp-1">{title}</span>
+          <span className="line-clamp-2 wrap-anywhere sm:line-clamp-1 sm:break-all">{title}</span>
           {about && (
-            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1">
+            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1 sm:break-all">
               {about}
             </span>
           )}

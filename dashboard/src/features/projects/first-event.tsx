@@ -42,8 +42,10 @@ function Arrived({ event, isFirst }: { event: Event; isFirst: boolean }) {
     <>
       <p className="mb-2 font-semibold text-good">{isFirst ? words.arrived : words.newest}</p>
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
-        <SeverityGlyph severity={event.severity} />
-        <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>
+        <span className="flex max-w-full items-baseline gap-x-3">
+          <SeverityGlyph severity={event.severity} />
+          <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>
+        </span>
         <span className="line-clamp-2 min-w-0 text-sm wrap-anywhere text-text-muted">
           {event.type}
           {event.source && ` · ${event.source}`}

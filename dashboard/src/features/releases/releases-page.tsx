@@ -34,7 +34,11 @@ export function ReleasesPage() {
   return (
     <Page
       title={texts.title}
-      head={<GroupsHeading page="releases" />}
+      head={
+        <div className="flex-1">
+          <GroupsHeading page="releases" />
+        </div>
+      }
       actions={
         projects.length > 0 && (
           <>

@@ -96,7 +96,7 @@ function GroupHeading({ group, project }: Pick<GroupRowProps, 'group' | 'project
         {state !== 'open' && (
           <span className="max-w-48 flex-none truncate text-text">{describeState(group, now)}</span>
         )}
-        {project && <span className="max-w-40 flex-none truncate">{project}</span>}
+        {project && <span className="max-w-40 min-w-0 truncate">{project}</span>}
         <span className="min-w-0 flex-1 truncate font-mono" title={culprit ?? undefined}>
           {culprit}
         </span>

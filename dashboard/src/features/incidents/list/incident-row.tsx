@@ -51,9 +51,11 @@ export function IncidentRow(props: IncidentRowProps) {
       >
         <SeverityGlyph severity={severity} />
         <span className="min-w-0 flex-1">
-          <span className="line-clamp-2 wrap-anywhere min-[900px]:line-clamp-1">{title}</span>
+          <span className="line-clamp-2 wrap-anywhere min-[900px]:line-clamp-1 min-[900px]:break-all">
+            {title}
+          </span>
           {about && (
-            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1">
+            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1 sm:break-all">
               {about}
             </span>
           )}

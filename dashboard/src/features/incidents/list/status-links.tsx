@@ -20,7 +20,7 @@ export function StatusLinks({
     <div
       role="group"
       aria-label={texts.status.name}
-      className="flex gap-1 overflow-x-auto border-b border-line"
+      className="flex overflow-x-auto border-b border-line sm:gap-1"
     >
       {CHOICES.map((status) => {
         const count = countOf(status);
@@ -33,7 +33,7 @@ export function StatusLinks({
             search={(previous) => ({ ...previous, status: status === 'open' ? undefined : status })}
             aria-current={isChosen ? 'page' : undefined}
             activeProps={{ 'aria-current': isChosen ? 'page' : undefined }}
-            className={`-mb-px flex min-h-9 items-center gap-1.5 border-b-2 px-2 text-sm whitespace-nowrap sm:px-3 ${isChosen ? 'border-accent font-medium' : 'border-transparent text-text-muted hover:text-text'}`}
+            className={`-mb-px flex min-h-9 items-center gap-1.5 border-b-2 px-1.5 text-sm whitespace-nowrap sm:px-3 ${isChosen ? 'border-accent font-medium' : 'border-transparent text-text-muted hover:text-text'}`}
           >
             {texts.status[status]}
             {/* As wide as a digit until the number arrives: nothing moves then. */}
