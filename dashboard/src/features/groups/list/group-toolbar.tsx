@@ -4,7 +4,9 @@ import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
 import { projectOfKey } from '../../../../../server/src/tenancy/projects/group-key.ts';
 import { membersQuery, projectsQuery } from '../../../lib/queries.ts';
 import {
+  DEFAULT_GROUP_SORT,
   DEFAULT_MIN_SEVERITY,
+  GROUP_SORTS,
   type GroupMark,
   type GroupSearch,
   MIN_SEVERITIES,
@@ -63,13 +65,22 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
         options={MIN_SEVERITIES.map((value) => ({ value, label: texts.list.severities[value] }))}
       />
       <AssigneeField search={search} onChange={onChange} />
+      {/* Wide lists are sorted by their column headers. */}
+      <SelectField
+        label={texts.list.sort}
+        labelHidden
+        className="min-w-26 flex-1 sm:w-32 sm:flex-none @4xl:hidden"
+        value={search.sort ?? DEFAULT_GROUP_SORT}
+        onChange={(sort) => onChange({ sort: sort === DEFAULT_GROUP_SORT ? undefined : sort })}
+        options={GROUP_SORTS.map((value) => ({ value, label: texts.list.sorts[value] }))}
+      />
       <div className="flex gap-1">
         {MARKS.map((mark) => (
           <Button
             key={mark}
             aria-pressed={search.is === mark}
             title={texts.list.markHints[mark]}
-            className={search.is === mark ? 'border-accent! bg-accent-soft!' : ''}
+            className={`max-sm:px-2! ${search.is === mark ? 'border-accent! bg-accent-soft!' : ''}`}
             onClick={() => onChange({ is: search.is === mark ? undefined : mark })}
           >
             {texts.list.marks[mark]}

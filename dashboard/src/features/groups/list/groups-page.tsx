@@ -19,10 +19,10 @@ import { FilterChips } from './group-filters.tsx';
 import { GroupList } from './group-list.tsx';
 import { GroupToolbar } from './group-toolbar.tsx';
 import { KeyOffer } from './key-offer.tsx';
-import { ListTabs } from './list-tabs.tsx';
 import { MatchingEvents } from './matching-events.tsx';
 import { NoGroups } from './no-groups.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { StateLinks } from './state-links.tsx';
 import { useGroupSearch } from './use-group-search.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
@@ -61,14 +61,10 @@ export function GroupsPage() {
     <div className="@container px-4 py-4">
       <GroupToolbar search={search} onChange={change} />
       <FilterChips search={search} onChange={change} />
-      <ListTabs search={search} onChange={change} />
+      <StateLinks chosen={search.state ?? 'open'} />
       {groups && <KeyOffer words={search.q ?? ''} listed={shown} />}
       <div {...area} className="relative">
-        <WaitingButton
-          waiting={waiting}
-          onShow={adopt}
-          className={`${ABOVE} @4xl:top-0.5 @4xl:right-1/2 @4xl:bottom-auto`}
-        />
+        <WaitingButton waiting={waiting} onShow={adopt} className={ABOVE} />
         {groups ? (
           groups.length === 0 && shown.length === 0 ? (
             scanned === 0 && <NoGroups search={search} onChange={change} />
