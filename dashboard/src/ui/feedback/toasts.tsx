@@ -107,12 +107,13 @@ const COLUMN_HEIGHT_PX = 240;
 const HEAD_HEIGHT_PX = 200;
 const GAP_PX = 8;
 /** Controls that float, are pointed at or have the focus. */
-const IN_USE = 'main :is([role=toolbar], :is(a, button, input, textarea):hover, :focus)';
+const IN_USE = 'main :is([role=toolbar], :is(a, button, input, textarea):hover), :focus:not(#content)';
 
 /** Returns the height by which messages are raised above controls in their place that float, have the focus or are pointed at. */
 function heightInUse(box: HTMLElement): number {
   const { left, bottom } = box.getBoundingClientRect();
   const inUse = [...document.querySelectorAll(IN_USE)]
+    .filter((element) => !box.contains(element))
     .map((element) => element.getBoundingClientRect())
     .toSorted((one, other) => other.bottom - one.bottom);
   let lowest = bottom;
