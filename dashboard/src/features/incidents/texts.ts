@@ -33,7 +33,7 @@ export const texts = {
     cancel: 'Cancel',
     failed: (title: string, why: string) => `“${title}”: ${why}`,
     alreadyChanged: 'Someone else already changed this.',
-    unreachable: 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.',
+    unreachable: 'Couldn’t reach the server. Nothing was changed.',
   },
   timeline: {
     title: 'Timeline',
@@ -41,7 +41,7 @@ export const texts = {
     noteHint: 'Add a note: what you found, what you did',
     addNote: 'Add note',
     addKeys: 'Ctrl Enter',
-    noteFailed: 'Couldn’t reach the server, so your note wasn’t added. Try again once you’re back online.',
+    noteFailed: 'Couldn’t reach the server. Your note wasn’t added.',
     earlier: 'Show earlier entries',
     opened: (details: string) => `Opened automatically${details}`,
     created: (details: string) => `created this incident${details}`,
