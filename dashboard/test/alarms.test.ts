@@ -154,12 +154,12 @@ describe('the alarms of a project', () => {
       prepared.route('**/risk/rule-preview', (route) => {
         if (!isBusy) return route.continue();
         isBusy = false;
-        const problem = { status: 503, code: 'unavailable', detail: 'Name a type or source.' };
+        const problem = { status: 503, code: 'unavailable', detail: 'Too many searches.' };
         return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: problem });
       }),
     );
     await rulesOf(page).getByRole('button', { name: 'Show the past 30 days' }).click();
-    await rulesOf(page).getByText('No preview: Name a type or source.').waitFor();
+    await rulesOf(page).getByText('No preview: Too many searches.').waitFor();
     await rulesOf(page).getByText('Past 30 days: no incidents').waitFor();
   });
 

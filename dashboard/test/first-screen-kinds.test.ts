@@ -64,7 +64,7 @@ describe.each([
   it('holds title, count, times, assignee and two buttons of a group, muted or not', async () => {
     const { user, groupId, openPage, faults } = shown;
     const facts = ['Last seen', 'First seen', 'Assignee'];
-    const buttons = ['Resolve', 'More ways to resolve', 'Mute', 'More actions'];
+    const buttons = ['Resolve', 'More ways to resolve', 'Mute or silence', 'More actions'];
     await expectOnFirstScreen(await openPage(`/groups/${groupId}`), { facts, buttons });
     await expectStatus(200, user.api.patch(`/groups/${groupId}`, { state: 'muted' }));
     const page = await openPage(`/groups/${groupId}`);

@@ -168,6 +168,8 @@ export function numbersOfOverview(
     `${total} events`,
     `All ${total} events received are stored.`,
     `+${open - SHOWN_ON_OVERVIEW} more`,
+    // A bar of the last 24 hours.
+    '15 min per bar',
     `${releases} releases`,
     ...all.flatMap(numbersOfRow),
   ];

@@ -155,7 +155,7 @@ export const riskRoutes = [
         organizationId,
         signal: goneSignal(reply.raw),
         subject: 'this rule’s past',
-        advice: 'Name a type or source.',
+        advice: 'Try again later.',
       };
       return reads.run(read, (database) =>
         previewRule(database, [organizationId, project.id], rule, { nowMs: clock.now(), retentionDays }),

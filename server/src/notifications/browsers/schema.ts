@@ -42,7 +42,7 @@ export const Browser = Type.Object({
   lastFailure: Nullable(Type.String()),
   publicKey: Type.String({
     description:
-      'Key that it was switched on with. If `GET /web-push/key` answers another one, subscribe again.',
+      'Key that it was turned on with. If `GET /web-push/key` answers another one, subscribe again.',
   }),
   createdAt: Timestamp,
 });

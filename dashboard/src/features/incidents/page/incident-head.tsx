@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
+import { SAVES_DATA } from '../../../lib/platform.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { formatTimeBeside } from '../../../ui/charts/chart-time.ts';
@@ -40,7 +41,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   useIncidentKeys(id, () => setEditing(true));
   useEffect(() => {
     // Editing works while the service restarts, too.
-    importEdit().catch(() => {});
+    if (!SAVES_DATA) importEdit().catch(() => {});
   }, []);
   return (
     <>
