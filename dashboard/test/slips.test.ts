@@ -183,7 +183,7 @@ describe('a page whose code cannot be loaded', () => {
   });
 
   it('edits an incident without code from the server once its page is read', async () => {
-    const { page, open, path } = await openIncident();
+    const { page, open, path } = await openIncident({ fetchesAhead: true });
     const [edit = ''] = await assetsOf(/edit-incident\.tsx$/);
     const loaded = page.waitForResponse(`**${edit}`);
     await open(path);
