@@ -8,10 +8,14 @@ const EVENTS_A_SECOND = 500;
 export const BEFORE_SECONDS = 20;
 
 /** Sends events of another project at a steady rate until `end`, which returns them. */
-export function startNeighbour(ingestionUrl: string, apiKey: string): { end: () => Promise<PacedEvent[]> } {
+export function startNeighbour(
+  ingestionUrl: string,
+  apiKey: string,
+  rate = EVENTS_A_SECOND,
+): { end: () => Promise<PacedEvent[]> } {
   const ended = new AbortController();
   const url = `${ingestionUrl}/ingest/events`;
-  const sending = sendPaced({ url, apiKey, rate: EVENTS_A_SECOND, bodyOf: () => EVENT }, ended.signal);
+  const sending = sendPaced({ url, apiKey, rate, bodyOf: () => EVENT }, ended.signal);
   return {
     end: () => {
       ended.abort();

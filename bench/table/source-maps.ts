@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundleOf, makeMaps } from '../support/map-bundle.ts';
 import { median, percentile } from '../support/median.ts';
-import { type PacedEvent, sendPaced } from '../support/paced.ts';
+import type { PacedEvent } from '../support/paced.ts';
 import { createProject, startService } from '../support/processes.ts';
 import { startUploader } from '../support/uploader.ts';
 import { drain } from './drain.ts';
-import { EVENT } from './event.ts';
+import { startNeighbour } from './neighbour.ts';
 import type { Options, Row } from './row.ts';
 
 /** A little less than the largest bundle, for its manifest. */
@@ -19,13 +19,11 @@ export async function measureSourceMaps({ rounds, seconds, log }: Options): Prom
   const service = await startService();
   const uploader = await startUploader(service.managementUrl);
   const quiet = await createProject(service.managementUrl);
-  const load = { url: `${service.ingestionUrl}/ingest/events`, apiKey: quiet.apiKey, rate: RATE };
   const maps = makeMaps(PACKED_BYTES);
   const measured: Record<'alone' | 'arriving' | 'storing' | 'seconds', number>[] = [];
   for (let round = 0; round < rounds; round++) {
     const bundle = uploader.cut(bundleOf(maps));
-    const ended = new AbortController();
-    const sending = sendPaced({ ...load, bodyOf: () => EVENT }, ended.signal);
+    const neighbour = startNeighbour(service.ingestionUrl, quiet.apiKey, RATE);
     await delay(WARM_UP_MS);
     const startedAt = performance.now();
     await delay(seconds * 1_000);
@@ -34,8 +32,7 @@ export async function measureSourceMaps({ rounds, seconds, log }: Options): Prom
     const arrivedAt = performance.now();
     await uploader.assemble(bundle);
     const storedAt = performance.now();
-    ended.abort();
-    const sent = await sending;
+    const sent = await neighbour.end();
     const alone = p99Of(sent, startedAt, uploadedAt);
     const [arriving, storing] = [p99Of(sent, uploadedAt, arrivedAt), p99Of(sent, arrivedAt, storedAt)];
     const took = (storedAt - uploadedAt) / 1_000;

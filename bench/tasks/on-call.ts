@@ -72,7 +72,7 @@ export const ON_CALL: readonly Task[] = [
       return read(page.getByText(/^Silenced by Ada Lovelace until/).first());
     },
     isTrue: async (answer, { shop }) => {
-      const [silence] = await shop.api<{ from: string; until: string }[]>('ada', 'GET', '/silences');
+      const [silence] = await shop.api<{ until: string }[]>('ada', 'GET', '/silences');
       if (!silence) return false;
       const untilMs = Date.parse(silence.until);
       return answer.includes(clockOf(untilMs)) && Math.abs(untilMs - Date.now() - HOUR_MS) < 60_000;

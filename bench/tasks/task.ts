@@ -2,9 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import type { Shop } from '../support/seed-shop.ts';
 import type { Truth } from './truth.ts';
 
-/** Maximum clicks to each answer for people on call. */
-export const MAX_CLICKS = 2;
-
 /** Acts on a page, and counts what a person would have to do. */
 interface Hands {
   page: Page;

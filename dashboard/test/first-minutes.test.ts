@@ -66,8 +66,7 @@ it('walks from no account to an incident, a message in a chat, a team and a depl
 });
 
 it('waits for the incident of sample errors for a minute, then leads to the quiet log', async () => {
-  const { page, open } = await visit(service, await service.signUp());
-  await page.clock.install();
+  const { page, open } = await visit(service, await service.signUp(), { hasClock: true });
   let reads = 0;
   await page.route(/\/incidents\?/, (route) => {
     reads += 1;

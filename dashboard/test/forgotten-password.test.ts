@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { startMailServer } from '../../server/test/support/mail-server.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { chooseAction } from './support/choose.ts';
+import { sendPublicOrigin, startMailingService } from './support/mailing.ts';
 
 const NEW_PASSWORD = 'quite another one';
 const service = await startTestService({ roles: ['management'] });
@@ -80,22 +80,10 @@ describe('a forgotten password', () => {
   });
 
   it('requests a link by mail if the service sends mail', async () => {
-    const mail = await startMailServer();
-    const mailing = await startTestService({
-      roles: ['management'],
-      environment: {
-        SMTP_URL: mail.url,
-        SMTP_FROM: 'tocsin@example.com',
-        PUBLIC_URL: 'http://localhost:1',
-      },
-    });
+    const { mail, mailing } = await startMailingService();
     const user = await mailing.signUp();
     const { page, open } = await visit(mailing);
-    // The page has another address than the public one: its requests get the public origin.
-    await page.route('**/auth/password-reset', async (route) => {
-      const headers = { ...route.request().headers(), origin: 'http://localhost:1' };
-      await route.fulfill({ response: await route.fetch({ headers }) });
-    });
+    await sendPublicOrigin(page, '**/auth/password-reset');
     await open('/reset');
     await page.getByLabel('Email').fill(user.email);
     await page.getByRole('button', { name: 'Send link' }).click();

@@ -11,7 +11,7 @@ await service.signUp();
 
 describe('getting in', async () => {
   const outside = await visit(service);
-  /** Opens an empty form in a document in which nobody logs in. */
+  /** Opens an empty form in a document that no test logs in to. */
   const openSignUp = async () => {
     await outside.go('/login');
     await outside.go('/signup');

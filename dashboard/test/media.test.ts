@@ -3,6 +3,7 @@ import { startTestService, visit } from './support/browser.ts';
 import { findCutText } from './support/find-cut-text.ts';
 import { findSmallTargets } from './support/find-targets.ts';
 import { findOverflow } from './support/find-violations.ts';
+import { whenRead } from './support/navigate.ts';
 import { goTo, PLACES } from './support/places.ts';
 import { expectStatus, seed } from './support/seed.ts';
 
@@ -44,10 +45,9 @@ it('prints an incident with exact times, and without notices, navigation and act
   const body = { userId: member.id, role: 'MEMBER' };
   await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, body));
   const { page, open } = await visit(service, member);
-  await open(`/incidents/${seeded.incidentIds.risk}`);
+  await whenRead(page, () => open(`/incidents/${seeded.incidentIds.risk}`));
   await page.getByRole('list', { name: 'Notices' }).waitFor();
   await page.getByRole('list', { name: 'Timeline' }).waitFor();
-  await page.waitForLoadState('networkidle');
   await page.emulateMedia({ media: 'print' });
   await page.getByRole('list', { name: 'Notices' }).waitFor({ state: 'detached' });
   for (const role of ['navigation', 'button', 'textbox'] as const)

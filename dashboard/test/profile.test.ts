@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { startMailServer } from '../../server/test/support/mail-server.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { sendPublicOrigin, startMailingService } from './support/mailing.ts';
 
 const service = await startTestService();
 
@@ -33,22 +33,10 @@ describe('the profile', () => {
   });
 
   it('changes the address by the link that is mailed to the new one', async () => {
-    const mail = await startMailServer();
-    const mailing = await startTestService({
-      roles: ['management'],
-      environment: {
-        SMTP_URL: mail.url,
-        SMTP_FROM: 'tocsin@example.com',
-        PUBLIC_URL: 'http://localhost:1',
-      },
-    });
+    const { mail, mailing } = await startMailingService();
     const user = await mailing.signUp();
     const { page, open } = await visit(mailing, user);
-    // The page has another address than the public one: its requests get the public origin.
-    await page.route('**/auth/email**', async (route) => {
-      const headers = { ...(await route.request().allHeaders()), origin: 'http://localhost:1' };
-      await route.fulfill({ response: await route.fetch({ headers }) });
-    });
+    await sendPublicOrigin(page, '**/auth/email**');
     const email = `new-${user.email}`;
     await open('/settings/account');
     await page.getByRole('button', { name: 'Change email' }).click();

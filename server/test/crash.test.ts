@@ -39,7 +39,7 @@ describe('the program under load', () => {
       let exit: { code: number | null } | null = null;
       void program.ended.then((code) => (exit = { code }));
       expect(await waitFor('an end within 10 s', () => exit, 10_000)).toEqual({ code: 0 });
-      await waitFor('a sender that finds nobody', () => load.failures.length > 0);
+      await waitFor('a failed request of the load', () => load.failures.length > 0);
       await load.stop();
       expect(load.unexpected).toEqual([]);
       // A sender may see a connection refused before it sent the request, but not one cut afterwards.

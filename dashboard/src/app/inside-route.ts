@@ -18,7 +18,7 @@ export const inside = createRoute({
   beforeLoad: async ({ location, cause }): Promise<void> => {
     const session = await findSession();
     if (session) {
-      // Not from page to page: a log-out that still sends changes has ended the connection.
+      // Only on entry: between pages, a log-out that still sends changes has closed the connection.
       if (cause === 'enter') connect();
       return loadBanners(session, Notices.preload);
     }

@@ -39,7 +39,7 @@ function restore(): void {
   }
 }
 
-/** Gives an element the focus, a container only until it loses it: it is no stop of Tab. @returns true if it has the focus */
+/** Gives an element the focus, a container only until it loses it: Tab does not stop there. @returns true if it has the focus */
 function tryFocus(element: HTMLElement): boolean {
   const isOwn = element.hasAttribute('tabindex');
   const give = () => {

@@ -7,12 +7,12 @@ const hasNoData = { predicate: ({ state }: Query) => state.data === undefined };
 
 /** Shows the first page of a document with all of its data at once, so that no part pushes another one. */
 export function Settled({ children }: { children: ReactNode }) {
-  const [state, setState] = useState<'waiting' | 'settled' | 'late'>('waiting');
+  const [state, setState] = useState<'waiting' | 'settled'>('waiting');
   const place = useRef<HTMLDivElement>(null);
   const isPending = useIsFetching(hasNoData) > 0;
   useEffect(() => {
     if (state !== 'waiting') return undefined;
-    const timer = setTimeout(() => setState('late'), MAX_WAIT_MS);
+    const timer = setTimeout(() => setState('settled'), MAX_WAIT_MS);
     return () => clearTimeout(timer);
   }, [state]);
   useEffect(() => {

@@ -54,14 +54,12 @@ export function attached(
 ): { counts: string[]; now: string } {
   const minutes = `${windowSeconds / 60} min`;
   const isShare = rule === 'failed_payments';
+  const count = isShare ? percent(observed) : observed.toLocaleString('en');
   const present = [perMinute === 0 ? 'none' : !isShare && rate(perMinute), trend !== 'steady' && trend];
   const now = present.filter(Boolean).join(', ');
   return {
     counts: [
-      `: ${isShare ? percent(observed) : observed === 0 ? 'none for' : observed.toLocaleString('en')} in ${minutes}`.replace(
-        'for in',
-        'for',
-      ),
+      !isShare && observed === 0 ? `: none for ${minutes}` : `: ${count} in ${minutes}`,
       `usually about ${amount(expected)} in ${minutes}`,
       `usually about ${amount(expected)}`,
       `peak ${amount(peak)}`,

@@ -12,7 +12,7 @@ export interface Place {
   act?: (page: Page) => Promise<void>;
   /** True to open it without a session, by a load. */
   outside?: true;
-  /** True to open it as if nobody had signed up yet. */
+  /** True to open it as in a service without accounts. */
   isFirst?: true;
   /** True to open it by a load each time: no other test does. */
   onLoad?: true;

@@ -59,9 +59,11 @@ export interface FieldCondition {
 export interface CountRule {
   /** Null: its conditions are its name. */
   name: string | null;
-  /** Null: any, as for severity and source; a severity means only itself. */
+  /** Null: every type. */
   type: string | null;
+  /** Severity that an event has, not the least one; null: every severity. */
   severity: Severity | null;
+  /** Null: every source. */
   source: string | null;
   /** Null: whatever the payload is. */
   field: FieldCondition | null;

@@ -27,3 +27,7 @@ export const fulfilsField = (payload: string) => `(SELECT coalesce(CASE operator
       WHEN 'greater' THEN ${NUMBER} > (value #>> '{}')::numeric
       WHEN 'less' THEN ${NUMBER} < (value #>> '{}')::numeric
     END, false) FROM (SELECT ${valueOf(payload)} AS v OFFSET 0) AS field)`;
+
+/** SQL: a payload fulfils a condition, a JSON object. */
+export const fulfilsCondition = (payload: string, condition: string) =>
+  `(SELECT ${fulfilsField(payload)} FROM jsonb_to_record(${condition}) AS condition (${FIELD_COLUMNS}))`;

@@ -1,4 +1,4 @@
-import { fulfilsField } from './field-condition.ts';
+import { fulfilsCondition } from './field-condition.ts';
 import type { FieldCondition } from './field-schema.ts';
 import type { Severity } from './severity.ts';
 
@@ -32,9 +32,7 @@ export const isOfSeries = (place: string, table: string) => `EXISTS (
     AND (s.severity IS NULL OR s.severity = ${evaluatedSeverity(table)})
     AND (s.kind NOT IN ('errors', 'failed_payments') OR ${evaluatedSeverity(table)} >= 'error')
     AND (s.source = ${table}.source OR s.source IS NULL AND (s.kind <> 'events' OR ${table}.source IS NULL))
-    AND (s.field IS NULL OR (
-      SELECT ${fulfilsField(`${table}.payload`)} FROM jsonb_to_record(s.field) AS c (path text[], operator text, value jsonb)
-    )))`;
+    AND (s.field IS NULL OR ${fulfilsCondition(`${table}.payload`, 's.field')}))`;
 
 /**
  * The conditions of a series that rows of `event_counts` can answer; they hold for all of its events, and may for

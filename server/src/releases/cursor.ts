@@ -1,7 +1,7 @@
 import { readCursor } from '../http/pages.ts';
 import { toId } from '../platform/ids.ts';
 
-/** Place of the last release of a page: two numbers, of which the list makes what it needs. */
+/** Sort key of the last release of a page. */
 interface ReleasePlace {
   /** Sort value. */
   value: number;

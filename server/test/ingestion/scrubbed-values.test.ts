@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ScrubbedValues } from '../../src/ingestion/event/scrubbed-values.ts';
 import { toUuid } from '../../src/platform/ids.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 
 const service = await startTestService();
@@ -19,9 +20,8 @@ it('writes the counts of a statement that was cancelled the next time, with thos
   const values = new ScrubbedValues();
   values.add(projectId, { key: 2, card: 1 });
   const impatient = service.context.createPool('tocsin-impatient', { statementTimeoutMs: 50 });
-  const deletion = await service.database.pool.connect();
+  const deletion = await beginHeldTransaction(service.database.pool);
   try {
-    await deletion.query('BEGIN');
     await deletion.query('SELECT FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
     await expect(values.flush({ ...service.context, pool: impatient })).rejects.toThrow();
   } finally {

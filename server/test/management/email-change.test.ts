@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
+import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
@@ -197,9 +198,8 @@ describe('a change of the email address', () => {
     const user = await service.signUp();
     const email = newAddress();
     const { pool } = service.database;
-    const connection = await pool.connect();
+    const connection = await beginHeldTransaction(pool);
     try {
-      await connection.query('BEGIN');
       await connection.query('UPDATE users SET email = $2 WHERE email = $1', [user.email, email]);
       const client = new ApiClient(service.managementUrl);
       await client.post('/auth/password-reset', { email: user.email });

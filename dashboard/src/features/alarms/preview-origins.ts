@@ -21,8 +21,7 @@ export function groupByOrigin<Incident extends OriginIncident>(incidents: Incide
   const budget = incidents.filter((incident) => !isOwn(incident) && incident.rule !== 'new_kind');
   const newKinds = incidents.filter(({ rule }) => rule === 'new_kind');
   const rules = new Map<string, Incident[]>();
-  for (const incident of incidents) {
-    if (!isOwn(incident)) continue;
+  for (const incident of incidents.filter(isOwn)) {
     const name = texts.nameOfRule(incident);
     rules.set(name, [...(rules.get(name) ?? []), incident]);
   }

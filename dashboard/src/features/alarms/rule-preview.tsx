@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DAY_MS } from '../../lib/durations.ts';
+import { toFieldErrors } from '../../lib/form-errors.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Sentence } from '../../ui/display/sentence.tsx';
@@ -23,7 +24,7 @@ interface RulePreviewProps {
 export function RulePreview({ projectId, rule, isTouched }: RulePreviewProps) {
   const [isOpen, setOpen] = useState(false);
   const settled = useSettled(rule, TYPING_MS);
-  const isFine = Object.keys(checkRule(settled)).length === 0;
+  const isFine = toFieldErrors(checkRule(settled)) === null;
   if (!isTouched && !isOpen)
     return (
       <button type="button" className="leading-6 text-accent hover:underline" onClick={() => setOpen(true)}>

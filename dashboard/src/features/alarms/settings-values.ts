@@ -125,23 +125,23 @@ export function listFieldNames({ rules }: SettingsValues): string[] {
 
 /** Returns the errors of the form's values; null if there are none. */
 export function checkFormValues(formValues: SettingsValues): FormErrors | null {
-  const messages = formValues.rules.flatMap((rule, index) =>
-    Object.entries(checkRule(rule)).map(([field, message]) => [`rules/${index}/${field}`, message] as const),
-  );
+  const messages = formValues.rules.flatMap((rule, index) => {
+    const errors = checkRule(rule);
+    return RULE_FIELDS.map((field) => [nameRuleField(index, field), errors[field]] as const);
+  });
   return toFieldErrors(Object.fromEntries(messages));
 }
 
 /** Returns the errors of a rule by their fields. */
-export function checkRule(rule: RuleValues): Partial<Record<RuleField, string>> {
+export function checkRule(rule: RuleValues): Partial<Record<RuleField, string | undefined>> {
   const { percent, severity, path } = rule;
-  const messages: Partial<Record<RuleField, string | undefined>> = {
+  return {
     'field/path': checkPath(path),
     'field/value': checkValue(rule),
     percent: percent.trim() === '' ? undefined : checkPercent(percent, severity !== '' || path.trim() !== ''),
     events: checkWhole(rule.events, RULE_EVENTS),
     minutes: checkWhole(rule.minutes, RULE_MINUTES),
   };
-  return Object.fromEntries(Object.entries(messages).filter(([, message]) => message !== undefined));
 }
 
 function checkPath(path: string): string | undefined {

@@ -212,14 +212,13 @@ export const createKey = (projectId: string, body: NewKeyValues) =>
   request<NewKeyRecord>('POST', `${pathOf(projectId)}/api-keys`, { body });
 
 /** Creates a key and remembers it, as the one of the project's creation was. */
-export async function createAnotherKey(projectId: string, name: string): Promise<NewestKey> {
+export async function createAnotherKey(projectId: string, name: string): Promise<void> {
   const { rawKey, dsn } = await createKey(projectId, { name });
   queryClient.setQueryData(newestKeyQuery(projectId).queryKey, { rawKey, dsn });
   void queryClient.invalidateQueries(keysQuery(projectId));
-  return { rawKey, dsn };
 }
 
-/** Forgets a key that was remembered, and works no more. */
+/** Forgets a remembered key that no longer works. */
 export function forgetKey({ projectId, prefix }: KeyRecord): void {
   const { queryKey } = newestKeyQuery(projectId);
   if (queryClient.getQueryData(queryKey)?.rawKey.startsWith(prefix)) queryClient.removeQueries({ queryKey });

@@ -36,9 +36,10 @@ export function ListTime({ at }: { at: string }) {
   const relative = useSyncExternalStore(subscribe, isRelative);
   const now = useNow();
   const ago = formatAgo(Date.parse(at), now);
+  const exact = formatExactTime(at);
   if (relative)
     return (
-      <time dateTime={at} title={formatExactTime(at)} className="whitespace-nowrap">
+      <time dateTime={at} title={exact} className="whitespace-nowrap">
         {ago}
       </time>
     );
@@ -46,8 +47,8 @@ export function ListTime({ at }: { at: string }) {
   return (
     <time
       dateTime={at}
-      title={`${ago}, ${formatExactTime(at)}`}
-      data-exact={formatExactTime(at)}
+      title={`${ago}, ${exact}`}
+      data-exact={exact}
       className="flex flex-wrap justify-end gap-x-1.5 leading-tight whitespace-nowrap"
     >
       {day !== formatDay(now) && <span>{day}</span>}

@@ -14,7 +14,7 @@ interface SteadyRows<Row> {
 }
 
 /**
- * Rows move up with what they are about. While the user points at the list, has selected rows or moves in it by keyboard, no row moves
+ * A row moves up when its incident or group has news. While the user points at the list, has selected rows or moves in it by keyboard, no row moves
  * or appears: rows change in place, new ones and other places wait, and those that are no longer listed (resolved ones, for example)
  * disappear.
  * @param list name of the list: another one, or a longer one, is shown as read

@@ -46,7 +46,6 @@ export function CheckField({ label, error, hint, className = '', ...rest }: Chec
     <div className={className}>
       <label className="flex min-h-6 items-start gap-2 text-sm font-medium">
         <input
-          id={id}
           type="checkbox"
           className="mt-0.5 size-4 flex-none accent-accent"
           {...invalid(id, error, hint)}

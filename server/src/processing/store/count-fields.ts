@@ -1,4 +1,5 @@
 import { FIELD_COLUMNS, fulfilsField } from '../../events/field-condition.ts';
+import { evaluatedSeverity } from '../../events/series-condition.ts';
 import { GROUPS_ARE_LOCKED } from '../../groups/keep/known-groups.ts';
 
 /*
@@ -22,11 +23,10 @@ export const FIELD_MATCHES = `field_matches AS MATERIALIZED (
     ) AS counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
   )`;
 
-/** A failed payment counts as an error, whatever severity it is stored with. */
 export const FIELD_COUNTS = `minute_fields AS (
     INSERT INTO field_counts AS c (organization_id, project_id, minute, condition, severity, type, source, environment, count)
     SELECT organization_id, project_id, to_timestamp(minute * 60), key,
-      CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END, type, source, environment, sum(value::bigint)
+      ${evaluatedSeverity('field_matches')}, type, source, environment, sum(value::bigint)
     FROM field_matches CROSS JOIN LATERAL jsonb_each_text(fields) AS field
     WHERE ${GROUPS_ARE_LOCKED} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT (organization_id, project_id, minute, condition, severity, type, source, environment)

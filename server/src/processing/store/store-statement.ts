@@ -112,23 +112,15 @@ function storeStatement(kind: StatementKind): string {
   return `WITH ${[...partsFor(kind), ...samples].join(', ')} ${RESULT}`;
 }
 
-const EITHER = [false, true];
-/** Constants: node-postgres compares the text of a prepared statement each time that it is executed. */
-const STATEMENTS = new Map(
-  EITHER.flatMap((isSampled) =>
-    EITHER.flatMap((countsFields) =>
-      EITHER.map((isWatched) => {
-        const kind = { isSampled, countsFields, isWatched };
-        return [nameOf(kind), storeStatement(kind)] as const;
-      }),
-    ),
-  ),
-);
+/** Texts by name, each built once: node-postgres compares the text of a prepared statement each time that it is executed. */
+const texts = new Map<string, string>();
 
 /** Returns the prepared statement of a kind. */
 export function statementOf(kind: StatementKind): { name: string; text: string } {
   const name = nameOf(kind);
-  return { name, text: STATEMENTS.get(name) ?? storeStatement(kind) };
+  const text = texts.get(name) ?? storeStatement(kind);
+  texts.set(name, text);
+  return { name, text };
 }
 
 function nameOf({ isSampled, countsFields, isWatched }: StatementKind): string {

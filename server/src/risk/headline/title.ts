@@ -11,8 +11,8 @@ import { nameOfMatched, shorten } from './words.ts';
 const MAX_TITLE_LENGTH = 200;
 
 /**
- * An incident's title until a person chooses another: the name of the project's own rule, or the error and its place if one group has most of the events,
- * else the narrowest place that has more than half of them.
+ * An incident's title until a person chooses another: the name of the project's own rule, or the error and its place if one
+ * group has most of the events, else the narrowest place that has more than half of them.
  */
 export function titleOfLead(alarm: OpenedAlarm, main: MainGroup | null, newestEvents: NewestEvent[]): string {
   const isNamed = alarm.anomaly.ruleName !== undefined;
@@ -27,28 +27,27 @@ function errorTitle({ title, source }: Pick<MainGroup, 'title' | 'source'>): str
 
 /** The title of an alarm by itself. */
 export function toTitle(series: RiskSeries, anomaly: Anomaly): string {
-  return shorten(TITLES[anomaly.rule](series, anomaly), MAX_TITLE_LENGTH);
+  const { rule, ruleName } = anomaly;
+  const title = ruleName === undefined ? TITLES[rule](series, anomaly) : toPlain(ruleName);
+  return shorten(title, MAX_TITLE_LENGTH);
 }
 
 /** "checkout errors up in shop". */
 const titleOfRate = (series: RiskSeries, { side }: Anomaly) =>
   titleOfChange(series, side === UP ? 'up' : 'down');
 
-/** Titles of each rule. */
+/** Titles of each rule without a name. */
 const TITLES: Record<Anomaly['rule'], (series: RiskSeries, anomaly: Anomaly) => string> = {
   failed_payments: () => 'Failed payments',
   new_kind: (series, { example }) => example || series.type || nameOfSeries(series),
-  at_least: (series, { ruleName, matched, expected, windowMinutes }) => {
-    if (ruleName !== undefined) return toPlain(ruleName);
+  at_least: (series, { matched, expected, windowMinutes }) => {
     const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
     return expected === 1 && series.severity === 'critical'
       ? `Critical event: ${about}`
       : `At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`;
   },
-  above_share: (series, { ruleName, expected }) =>
-    ruleName === undefined
-      ? `More than ${expected}% of ${nameOfShare(series)}`.replaceAll('`', '')
-      : toPlain(ruleName),
+  above_share: (series, { expected }) =>
+    `More than ${expected}% of ${nameOfShare(series)}`.replaceAll('`', ''),
   error_share: (series) => titleOfChange(series, 'more frequent'),
   silence: (series) => `No ${nameOfSeries(series).replaceAll('`', '')}`,
   rise: titleOfRate,

@@ -20,10 +20,12 @@ export async function previewRule(
 ): Promise<RulePreview> {
   const range = { fromMs: minuteOf(nowMs - PREVIEWED_MS), toMs: nowMs };
   const { field } = rule;
-  if (field) range.fromMs = await findKeptFromMs(database, project, rule, { ...range, retentionDays });
+  // The events of every severity count for a share.
+  const counted = rule.percent === null ? rule : { ...rule, severity: null };
+  if (field) range.fromMs = await findKeptFromMs(database, project, counted, { ...range, retentionDays });
   const { counts, completeFromMs, events } = field
-    ? await listRuleEvents(database, project, { ...rule, field }, range)
-    : await listRuleMinutes(database, project, rule, range);
+    ? await listRuleEvents(database, project, { ...counted, field }, range)
+    : await listRuleMinutes(database, project, counted, range);
   const openings = findOpenings(rule, counts, range.toMs);
   return {
     from: isoTime(completeFromMs ?? range.fromMs),
@@ -41,11 +43,10 @@ async function findKeptFromMs(
   rule: CountRule,
   { fromMs, toMs, retentionDays }: { fromMs: number; toMs: number; retentionDays: number },
 ): Promise<number> {
-  const compared = rule.percent === null ? rule : { ...rule, severity: null };
   const expiredUntil = await findExpiredUntil(database, organizationId, {
     projectId,
     groupId: null,
-    series: seriesOfRule(compared),
+    series: seriesOfRule(rule),
     fromMs,
     untilMs: toMs,
   });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { isEvidence } from '../../environments/numbers.ts';
 import { eventCount } from '../../events/event-count.ts';
-import { fulfilsField } from '../../events/field-condition.ts';
+import { fulfilsCondition } from '../../events/field-condition.ts';
 import { evaluatedSeverity } from '../../events/series-condition.ts';
 import type { Severity } from '../../events/severity.ts';
 import { all } from '../../events/where.ts';
@@ -36,7 +36,7 @@ interface PastRuleCounts {
 export async function listRuleMinutes(
   database: Queryable,
   [organizationId, projectId]: [string, string],
-  { type, source, percent, severity }: CountRule,
+  { type, source, severity }: CountRule,
   { fromMs, toMs }: TimeRange,
 ): Promise<PastRuleCounts> {
   const { rows } = await database.query<{ counts: RuleCount[]; oldestMs: number | null }>(
@@ -53,15 +53,7 @@ export async function listRuleMinutes(
             AND ($7::severity IS NULL OR evaluated.severity = $7)
           GROUP BY 1, 2
         ) AS counted) AS counts`,
-    [
-      organizationId,
-      projectId,
-      new Date(fromMs),
-      new Date(toMs),
-      type,
-      source,
-      percent === null ? severity : null,
-    ],
+    [organizationId, projectId, new Date(fromMs), new Date(toMs), type, source, severity],
   );
   const { counts = [], oldestMs = null } = rows[0] ?? {};
   return { counts, completeFromMs: oldestMs, events: null };
@@ -71,7 +63,7 @@ export async function listRuleMinutes(
 export async function listRuleEvents(
   database: Queryable,
   [organizationId, projectId]: [string, string],
-  { type, source, field, percent, severity }: CountRule & { field: NonNullable<CountRule['field']> },
+  { type, source, field, severity }: CountRule & { field: NonNullable<CountRule['field']> },
   { fromMs, toMs }: TimeRange,
 ): Promise<PastRuleCounts> {
   const { rows } = await database.query<{
@@ -88,10 +80,8 @@ export async function listRuleEvents(
       ), found AS MATERIALIZED (
         SELECT id FROM scanned WHERE is_found ORDER BY id DESC LIMIT ${MAX_PREVIEWED_EVENTS}
       ), read AS (
-        SELECT id, date_bin('5 seconds', received_at, 'epoch') AS bucket, ${evaluatedSeverity('events')} AS severity, weight, (
-          SELECT ${fulfilsField('payload')}
-          FROM jsonb_to_record($8) AS condition (path text[], operator text, value jsonb)
-        ) AS is_matching
+        SELECT id, date_bin('5 seconds', received_at, 'epoch') AS bucket, ${evaluatedSeverity('events')} AS severity, weight,
+          ${fulfilsCondition('payload', '$8')} AS is_matching
         FROM events WHERE organization_id = $1 AND id = ANY (ARRAY(SELECT id FROM found))
           AND id >= (SELECT id FROM found ORDER BY id LIMIT 1) AND id < $4
       )
@@ -110,7 +100,7 @@ export async function listRuleEvents(
       uuidLowerBound(toMs),
       type,
       source,
-      percent === null ? severity : null,
+      severity,
       JSON.stringify(field),
     ],
   );

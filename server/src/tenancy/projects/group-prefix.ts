@@ -47,7 +47,6 @@ export function deriveGroupPrefix(
 
 /** Replaces the prefix; the former one goes on leading to the project. */
 export function replacePrefix({ groupPrefix, formerGroupPrefixes }: Prefixes, next: string): Prefixes {
-  if (next === groupPrefix) return { groupPrefix, formerGroupPrefixes };
   const former = [groupPrefix, ...formerGroupPrefixes.filter((prefix) => prefix !== next)];
   return { groupPrefix: next, formerGroupPrefixes: former.slice(0, MAX_FORMER) };
 }
