@@ -65,7 +65,8 @@ function useAddedByAddress(add: () => void) {
   const navigate = useNavigate({ from: '/alerts' });
   const answer = useEffectEvent(() => {
     add();
-    void navigate({ search: (previous) => ({ ...previous, create: undefined }), replace: true });
+    const search = (previous: object) => ({ ...previous, create: undefined });
+    void navigate({ search, replace: true, resetScroll: false });
   });
   useEffect(() => {
     if (create) answer();
