@@ -153,7 +153,9 @@ it('silences an incident for an hour, and tells others of it, by keys alone', as
   await keys.press('Enter', end, 'detached');
 
   await keys.tabTo(page.getByRole('button', { name: 'More actions' }));
-  await keys.press('Enter', page.getByRole('menuitem', { name: 'Copy as Markdown' }));
+  // The menu is shown before it has the focus, and keys go to the button until then.
+  const menu = page.locator('[role=menu]:focus-within');
+  await keys.press('Enter', menu.getByRole('menuitem', { name: 'Copy as Markdown' }));
   await keys.press('End');
   await keys.press('Enter', page.getByRole('status').getByText('Copied as Markdown'));
   expect(await readClipboard(page)).toMatch(/Card was declined[^]*40 events · 8 users/);
