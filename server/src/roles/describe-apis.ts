@@ -31,6 +31,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     databaseState: OUTSIDE_DATABASE,
     encryption: new Encryption([]),
     passwordCost: PASSWORD_COST,
+    waitFactor: 1,
     createPool: makePool,
     createLoop: (declaration) => new Loop({ ...declaration, log, metrics }),
     clock: systemClock,

@@ -138,7 +138,7 @@ export async function createDependencies(
   config: ManagementConfig,
   { pool, sessionPool, readPool }: ManagementPools,
 ) {
-  const { clock, encryption, log, metrics } = context;
+  const { clock, encryption, log, metrics, waitFactor } = context;
   const { publicUrl, retentionDays, signUpMode } = config;
   const secret = config.sessionSecret ?? (await findOrCreateSessionSecret(pool));
   const store = { pool, clock };
@@ -165,8 +165,8 @@ export async function createDependencies(
     recountIncidents: recountLedBy,
     events: createEventReader(pool, reads, createIncidentFinder(pool)),
     frameMapper: new FrameMapper({ ...store, log }),
-    readCurrent: new CurrentReader({ reads, clock, log }).read,
-    readFacts: createFactsReader({ reads, log }),
+    readCurrent: new CurrentReader({ reads, clock, log, waitFactor }).read,
+    readFacts: createFactsReader({ reads, log, waitFactor }),
     continueSchedule: continueScheduleIncident,
     previews: new KeyedQueue(PREVIEW_QUEUE),
     ingestUrlOf: ({ protocol, host }: { protocol: string; host: string }) =>

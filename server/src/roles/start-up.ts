@@ -117,6 +117,7 @@ function createContext(
     pool: makePool('tocsin'),
     databaseState: state,
     passwordCost: PASSWORD_COST,
+    waitFactor: 1,
     createPool: makePool,
     createLoop: (declaration) => new Loop({ ...declaration, log, metrics }),
     clock: systemClock,

@@ -24,6 +24,7 @@ import { type Answer, ApiClient } from './client.ts';
 import { LeapingClock } from './clock.ts';
 import { createDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { keepForProcess, waitUntilNone } from './leaks.ts';
+import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
 export interface TestService {
@@ -72,6 +73,9 @@ export interface TestUser {
 
 /** Pace of the risk loop at which no test waits a second for the next round. */
 const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleMs: 250 };
+
+/** No test asserts that a part is missing because the machine is busy. */
+const WAIT_FACTOR = 10;
 
 const MIN_PASSWORD_COST: PasswordCost = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
@@ -209,6 +213,7 @@ function createTestContext(
     databaseState: options.databaseState ?? OUTSIDE_DATABASE,
     encryption: new Encryption(config.encryptionKeys ?? [TEST_ENCRYPTION_KEY]),
     passwordCost: options.passwordCost ?? MIN_PASSWORD_COST,
+    waitFactor: scaled(WAIT_FACTOR),
     createPool: makePool,
     createLoop,
     clock,

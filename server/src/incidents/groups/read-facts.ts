@@ -27,10 +27,18 @@ const NO_FACTS: Facts = {
 /** Reads the facts of an incident's events. @returns null if they are not known in time */
 export type ReadFacts = (incident: IncidentRow) => Promise<Facts | null>;
 
-export function createFactsReader({ reads, log }: { reads: ExpensiveReads; log: Log }): ReadFacts {
+export function createFactsReader({
+  reads,
+  log,
+  waitFactor,
+}: {
+  reads: ExpensiveReads;
+  log: Log;
+  waitFactor: number;
+}): ReadFacts {
   return async (incident) => {
     const { organizationId } = incident;
-    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    const signal = AbortSignal.timeout(MAX_WAIT_MS * waitFactor);
     const read = { organizationId, signal, subject: 'what the events of an incident say' };
     try {
       return await reads.run(read, (database) => readFacts(database, incident));

@@ -31,15 +31,17 @@ export class CurrentReader {
   readonly #reads: ExpensiveReads;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #waitFactor: number;
   /** Values by incident, the oldest first. */
   readonly #kept = new Map<string, CacheEntry>();
   /** Comparisons by incident as well. */
   readonly #releases = new Map<string, { untilMs: number; share: ReleaseShare | null }>();
 
-  constructor(dependencies: { reads: ExpensiveReads; clock: Clock; log: Log }) {
+  constructor(dependencies: { reads: ExpensiveReads; clock: Clock; log: Log; waitFactor: number }) {
     this.#reads = dependencies.reads;
     this.#clock = dependencies.clock;
     this.#log = dependencies.log;
+    this.#waitFactor = dependencies.waitFactor;
   }
 
   /**
@@ -50,7 +52,7 @@ export class CurrentReader {
     if (!evidence || isResolved) return null;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), MAX_WAIT_MS);
+      timer = setTimeout(() => resolve(null), MAX_WAIT_MS * this.#waitFactor);
     });
     try {
       return await Promise.race([this.#find(incident, evidence), late]);
@@ -121,7 +123,7 @@ export class CurrentReader {
       );
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_RELEASE_WAIT_MS);
+      timer = setTimeout(resolve, MAX_RELEASE_WAIT_MS * this.#waitFactor);
     });
     await Promise.race([found, late]);
     clearTimeout(timer);
