@@ -102,6 +102,7 @@ describe('the alarms of a project', () => {
     await service.settled();
     await page.getByRole('button', { name: 'Add rule' }).click();
     const rule = rulesOf(page).nth(1);
+    await rule.getByLabel('Type').and(page.locator(':focus')).waitFor();
     await choose(rule.getByLabel('Severity'), 'any');
     await rule.getByLabel('Name').fill('Checkouts fail');
     await rule.getByLabel('Payload field').fill('cart.state');

@@ -16,11 +16,21 @@ interface FieldLabels {
 
 type TextFieldProps = FieldLabels & InputHTMLAttributes<HTMLInputElement>;
 
-export function TextField({ label, error, hint, labelHidden, className = '', ...rest }: TextFieldProps) {
+/** Preact leaves `autofocus` to the browser, which obeys it only while a document has not had a focus. */
+const takeFocus = (input: HTMLInputElement | null) => input?.focus();
+
+export function TextField(props: TextFieldProps) {
+  const { label, error, hint, labelHidden, className = '', autoFocus, ...rest } = props;
   const id = useId();
   return (
     <FieldWrapper {...{ id, label, error, hint, labelHidden, className }}>
-      <input id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
+      <input
+        ref={autoFocus ? takeFocus : null}
+        id={id}
+        className={CONTROL}
+        {...invalid(id, error, hint)}
+        {...rest}
+      />
     </FieldWrapper>
   );
 }
