@@ -52,6 +52,19 @@ describe('the list of groups', () => {
     await page.waitForURL('**/groups/grp_*');
   });
 
+  it('selects all groups from the last selected one on by a click with Shift', async () => {
+    const { user } = await signUpWith(
+      service,
+      ['First', 'Second', 'Third'].map((message) => anError(message)),
+    );
+    const { page, open } = await visit(service, user);
+    await open('/groups');
+    const boxes = page.getByRole('checkbox');
+    await boxes.first().check();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+  });
+
   it('changes the focused group by r, m and a if none is selected, and shows its events by e', async () => {
     const { user } = await signUpWith(
       service,

@@ -43,7 +43,7 @@ export function GroupRow({ group, project, counts, isSelected, onSelect }: Group
           checked={isSelected}
           aria-label={texts.list.select(key)}
           aria-keyshortcuts="x"
-          onChange={(event) => onSelect((event.nativeEvent as unknown as MouseEvent).shiftKey)}
+          onClick={(event) => onSelect(event.shiftKey)}
           className="size-4 accent-accent"
         />
       </label>

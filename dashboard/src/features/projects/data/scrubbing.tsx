@@ -51,7 +51,7 @@ export function Scrubbing({ project: { id, scrubbing } }: { project: ProjectReco
     <Section title={words.title}>
       <p className="mb-2 max-w-prose text-text-muted">{words.hint}</p>
       {/* A change makes the preview one of other choices. */}
-      <div onChange={preview.reset}>
+      <div onInput={preview.reset}>
         <Form errors={errors} onSubmit={(form) => submit(readChoices(form))} className="max-w-xl space-y-4">
           <TextField
             label={words.further}
