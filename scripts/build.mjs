@@ -61,7 +61,7 @@ const PARTS = [
       '../scripts/compress-files.mjs',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],
-    // If the shell has `NODE_ENV=development`, React would be bundled in its far larger form for developers.
+    // If the shell has `NODE_ENV=development`, libraries would be bundled in their far larger forms for developers.
     build: () => {
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {
         NODE_ENV: 'production',

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { options } from 'preact';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
 import { watchSessionEnd } from './lib/api.ts';
@@ -10,6 +11,9 @@ import './ui/font/font.css';
 import './ui/theme.css';
 import './ui/outline.css';
 
+// As React does after a click or a key: effects run, and what they change is drawn, before anything else. Preact waits for a frame,
+// and a menu of Base UI that opens by a key would leave the focus beside its first action.
+options.requestAnimationFrame = (runEffects) => queueMicrotask(() => flushSync(runEffects));
 listenForShortcuts();
 addEventListener('focusin', (event) => {
   // Read now: the focused element may be gone before the code is there.
@@ -33,10 +37,8 @@ const app = createRoot(root);
 void router.load().then(() => {
   document.getElementById('outline')?.remove();
   app.render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
   );
 });
