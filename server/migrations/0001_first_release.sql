@@ -1442,6 +1442,8 @@ CREATE TABLE mail_recipients (
   hash bytea UNIQUE,
   expires_at timestamptz(3),
   confirmed_at timestamptz(3),
+  -- The member who had the address when it was confirmed without a mail: the confirmation ends with the membership.
+  member_id uuid REFERENCES users ON DELETE CASCADE,
   PRIMARY KEY (organization_id, address)
 );
 

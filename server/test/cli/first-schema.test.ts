@@ -36,6 +36,7 @@ const REQUESTS = 'requests are counted and shown by project';
 const QUOTAS = 'projects and keys have quotas';
 const SAMPLES = 'storms are kept as samples';
 const FIELDS = 'rules may ask for a field of the payload';
+const FORMER_ADDRESSES = 'the confirmation of a former address of a member ends with the membership';
 const WRITTEN_ALWAYS = 'null stood for rows of a program that did not write it';
 
 /** Parts of the schema that differ from then, each a path or its beginning, with the reason. */
@@ -82,6 +83,7 @@ const DIFFERENCES: Record<string, string> = {
   'columns.ledgers.expired': RETENTION,
   'columns.ledgers.sampled': SAMPLES,
   'columns.mail_recipients.grace_until': 'addresses from before confirmations',
+  'columns.mail_recipients.member_id': FORMER_ADDRESSES,
   'columns.named_releases': NAMED_RELEASES,
   'columns.notices.actor_id': NOTICES,
   'columns.notices.actor_name': NOTICES,
@@ -136,6 +138,7 @@ const DIFFERENCES: Record<string, string> = {
   'constraints.fingerprint_hours': RENAMED_KINDS,
   'constraints.hooks': HOOKS,
   'constraints.kind_hours': RENAMED_KINDS,
+  'constraints.mail_recipients.mail_recipients_member_id_fkey': FORMER_ADDRESSES,
   'constraints.named_releases': NAMED_RELEASES,
   'constraints.organization_hours': ONE_TABLE,
   'constraints.project_hours': ONE_TABLE,

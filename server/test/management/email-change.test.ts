@@ -6,7 +6,7 @@ import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { countLockWaits } from '../support/lock-waits.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
-import { startTestService, type TestUser } from '../support/service.ts';
+import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 const MINUTE_MS = 60_000;
@@ -98,6 +98,34 @@ describe('a change of the email address', () => {
     expect(notice.text).toContain('Notification targets that name this address keep sending to it.');
     // The new address is verified by the link.
     expect(await (await addTarget(user, email))()).toMatchObject({ ok: true });
+  });
+
+  it('ends the mail to the former address of a member with the membership', async () => {
+    const { owner, member } = await signUpPair(service);
+    await verifyAddress(member);
+    const test = await addTarget(owner, member.email);
+    const email = newAddress();
+    await ask(member, email);
+    await confirm(await mailedToken(email));
+    expect(await test()).toMatchObject({ ok: true });
+    const path = `/organizations/${owner.organizationId}/members/${member.id}`;
+    expect((await owner.api.delete(path)).status).toBe(204);
+    expect(await test()).toMatchObject({ ok: false, reason: expect.stringContaining('isn’t confirmed yet') });
+  });
+
+  it('goes on with mail to a former address that has confirmed by itself, after the membership', async () => {
+    const { owner, member } = await signUpPair(service);
+    const test = await addTarget(owner, member.email);
+    const find = () => mailsTo(member.email).map(({ text }) => /#(tsn_adr_\w{38})/.exec(text)?.[1])[0];
+    const token = await waitFor('the question', find);
+    await verifyAddress(member);
+    const email = newAddress();
+    await ask(member, email);
+    await confirm(await mailedToken(email));
+    const stranger = new ApiClient(service.managementUrl);
+    expect((await stranger.post('/notification-recipients/confirm', { token })).status).toBe(204);
+    expect((await member.api.post('/organizations/me/leave')).status).toBe(200);
+    expect(await test()).toMatchObject({ ok: true });
   });
 
   it('does not confirm a former address that was never verified', async () => {

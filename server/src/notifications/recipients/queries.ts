@@ -109,13 +109,14 @@ export async function findAskedRecipient(
   return rows[0] ?? null;
 }
 
+/** The address has confirmed by itself: no membership that ends takes it back. */
 export async function updateConfirmed(
   database: Queryable,
   organizationId: string,
   { address, now }: { address: string; now: Date },
 ): Promise<void> {
   await database.query(
-    `UPDATE mail_recipients SET confirmed_at = coalesce(confirmed_at, $3)
+    `UPDATE mail_recipients SET confirmed_at = coalesce(confirmed_at, $3), member_id = NULL
       WHERE organization_id = $1 AND address = $2`,
     [organizationId, address, now],
   );

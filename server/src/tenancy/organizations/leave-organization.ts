@@ -12,6 +12,7 @@ import {
   listMembers,
   lockOrganization,
   updateMembership,
+  updateRecipientsUnconfirmed,
 } from './queries.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
@@ -42,10 +43,10 @@ export async function leaveOrganization(store: Store, session: Session): Promise
   });
 }
 
-/** Creates an organization with the user's name and makes the user its OWNER. */
+/** Creates an organization with the user's name and makes the user its OWNER. The former one mails no former address of theirs. */
 export async function moveToNewOrganization(
   transaction: Transaction,
-  member: MemberRow,
+  member: MemberRow & { organizationId: string },
 ): Promise<OrganizationRow> {
   const now = transaction.now();
   const createdAt = new Date(now);
@@ -57,6 +58,7 @@ export async function moveToNewOrganization(
     createdAt,
     isConfirmed: true,
   });
+  await updateRecipientsUnconfirmed(transaction, member.organizationId, member.id);
   return organization;
 }
 

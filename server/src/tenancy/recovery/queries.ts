@@ -76,7 +76,7 @@ export async function findValidRecoveryLink(
 
 /**
  * Confirms the present address of a user, if it is verified, as a recipient of the mail targets of the user's
- * organization that name it. It was one as the address of a member, and goes on after a change.
+ * organization that name it. It was one as the address of a member, and goes on after a change until the membership ends.
  */
 export async function updateRecipientConfirmed(
   database: Queryable,
@@ -84,7 +84,7 @@ export async function updateRecipientConfirmed(
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE mail_recipients r SET confirmed_at = $2
+    `UPDATE mail_recipients r SET confirmed_at = $2, member_id = u.id
       FROM members m JOIN users u ON u.id = m.user_id
       WHERE u.id = $1 AND u.email_verified_at IS NOT NULL AND m.confirmed_at IS NOT NULL
         AND r.organization_id = m.organization_id AND r.address = u.email AND r.confirmed_at IS NULL
