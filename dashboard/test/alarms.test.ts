@@ -149,19 +149,24 @@ describe('the alarms of a project', () => {
     await isSaved(page);
   });
 
-  it('repeats the preview of a rule that the service had no time for when the service says', async () => {
-    let isBusy = true;
-    const { page } = await openAlerts('', (prepared) =>
-      prepared.route('**/risk/rule-preview', (route) => {
-        if (!isBusy) return route.continue();
-        isBusy = false;
-        const problem = { status: 503, code: 'unavailable', detail: 'Too many searches.' };
-        return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: problem });
-      }),
-    );
-    await rulesOf(page).getByRole('button', { name: 'Show the past 30 days' }).click();
-    await rulesOf(page).getByText('No preview: Too many searches.').waitFor();
-    await rulesOf(page).getByText('Past 30 days: no incidents').waitFor();
+  it('searches the past of a rule that took too long again only when asked to', async () => {
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Shop');
+    const { page, open } = await visit(service, owner, { hasClock: true });
+    let asked = 0;
+    await page.route('**/risk/rule-preview', (route) => {
+      if (++asked > 1) return route.continue();
+      const problem = { status: 503, code: 'unavailable', detail: 'It takes too long.' };
+      return route.fulfill({ status: 503, headers: { 'retry-after': '30' }, json: problem });
+    });
+    await open(`/alerts?project=${id}`);
+    const rule = rulesOf(page);
+    await rule.getByRole('button', { name: 'Show the past 30 days' }).click();
+    await rule.getByText('No preview: It takes too long.').waitFor();
+    await page.clock.runFor(40_000);
+    expect(asked).toBe(1);
+    await rule.getByRole('button', { name: 'Try again' }).click();
+    await rule.getByText('Past 30 days: no incidents').waitFor();
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {

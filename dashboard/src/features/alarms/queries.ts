@@ -69,13 +69,17 @@ export const previewQuery = (projectId: string, { budget, days, askedMs }: Previ
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** When a rule would have opened an incident in the past 30 days. */
+/**
+ * When a rule would have opened an incident in the past 30 days. A search that was refused or took too long is repeated by a button
+ * alone: each takes one of the organization's few slots for seconds.
+ */
 export const rulePreviewQuery = (projectId: string, rule: CountRule) =>
   queryOptions({
     queryKey: ['alarms', projectId, 'rule', rule],
     queryFn: ({ signal }) =>
       request<RulePreview>('POST', `${pathOf(projectId)}/rule-preview`, { body: rule, signal }),
     placeholderData: keepPreviousData,
-    ...expensive(),
+    retry: expensive().retry,
+    refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   });

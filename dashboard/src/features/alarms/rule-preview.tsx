@@ -5,6 +5,7 @@ import { toFieldErrors } from '../../lib/form-errors.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Sentence } from '../../ui/display/sentence.tsx';
+import { texts as shared } from '../../ui/texts.ts';
 import { rulePreviewQuery } from './queries.ts';
 import { checkRule, type RuleValues, readRule } from './settings-values.ts';
 import { texts } from './texts.ts';
@@ -25,20 +26,29 @@ export function RulePreview({ projectId, rule, isTouched }: RulePreviewProps) {
   const [isOpen, setOpen] = useState(false);
   const settled = useSettled(rule, TYPING_MS);
   const isFine = toFieldErrors(checkRule(settled)) === null;
-  if (!isTouched && !isOpen)
-    return (
-      <button type="button" className="leading-6 text-accent hover:underline" onClick={() => setOpen(true)}>
-        {words.showPast}
-      </button>
-    );
+  if (!isTouched && !isOpen) return <LinkButton onClick={() => setOpen(true)}>{words.showPast}</LinkButton>;
   return isFine ? <Past {...{ projectId }} rule={settled} /> : null;
+}
+
+function LinkButton({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <button type="button" className="leading-6 text-accent hover:underline" onClick={onClick}>
+      {children}
+    </button>
+  );
 }
 
 function Past({ projectId, rule }: { projectId: string; rule: RuleValues }) {
   // Its name opens nothing.
   const query = rulePreviewQuery(projectId, { ...readRule(rule), name: null });
-  const { data: preview, error, isPlaceholderData } = useQuery(query);
-  if (error) return <p role="status">{words.failed(error.message)}</p>;
+  const { data: preview, error, isPlaceholderData, refetch } = useQuery(query);
+  if (error)
+    return (
+      <p role="status">
+        {words.failed(error.message)}{' '}
+        <LinkButton onClick={() => void refetch()}>{shared.tryAgain}</LinkButton>
+      </p>
+    );
   if (!preview) return <p role="status">{words.looking}</p>;
   const { openings, opened, events, from, to } = preview;
   const [last] = openings;
