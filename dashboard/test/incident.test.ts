@@ -199,7 +199,7 @@ describe('the page of an incident', () => {
     const [plot = ''] = await assetsOf(/observed-plot/);
     await page.route(`**${plot}`, (route) => route.abort());
     await open(`/incidents/${incidentId}`);
-    const failure = page.getByRole('alert').filter({ hasText: 'Couldn’t load the evidence.' });
+    const failure = page.getByRole('alert').filter({ hasText: 'Couldn’t load this.' });
     await failure.waitFor();
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
     await page.getByRole('region', { name: 'Timeline' }).waitFor();

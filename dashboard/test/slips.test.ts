@@ -159,7 +159,7 @@ describe('a page whose code cannot be loaded', () => {
     await open(path);
     await page.getByLabel('Note').fill('It began with the');
     await page.getByRole('link', { name: 'Projects', exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: 'Couldn’t load this page' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Couldn’t load this.' }).waitFor();
     await page.goBack();
     await expect.poll(() => page.getByLabel('Note').inputValue()).toBe('It began with the');
 
@@ -169,6 +169,33 @@ describe('a page whose code cannot be loaded', () => {
     await page.unroute(`**${projects}`);
     await retry.click();
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  });
+
+  it.each([
+    { part: 'set-up-totp', path: '/settings/account', button: 'Set up', heading: 'Account' },
+    { part: 'range-panel', path: '/', button: /^Time range: /, heading: 'Overview' },
+    { part: 'scope-sheet', path: '/', button: /^Project and time/, heading: 'Overview', width: 360 },
+  ])('keeps the page, and offers another try, if the code of $part cannot be loaded', async (place) => {
+    const { part, path, button, heading, width = 1280 } = place;
+    const user = await service.signUp();
+    await user.createProject();
+    const { page, open } = await visit(service, user, { viewport: { width, height: 800 } });
+    const [code = ''] = await assetsOf(new RegExp(`${part}\\.tsx$`));
+    await page.route(`**${code}`, (route) => route.abort());
+    await open(path);
+    await page.getByRole('button', { name: button }).click();
+    const failure = page.getByRole('dialog').getByRole('alert');
+    await failure.getByText('Couldn’t load this.').waitFor();
+    await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await failure.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: button }).click();
+    await page.unroute(`**${code}`);
+    await failure.getByRole('button', { name: 'Try again' }).click();
+    await failure.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').getByRole('button').first().waitFor();
+    expect(await failure.count()).toBe(0);
   });
 
   it('opens any page without its code from the server once all pages were preloaded', async () => {

@@ -1,13 +1,14 @@
 import './first-parts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { SAVES_DATA } from '../lib/platform.ts';
 import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { menuPopup } from '../ui/controls/menu.tsx';
 import { selectPopup } from '../ui/controls/select.tsx';
 import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
+import { LazyPart } from '../ui/feedback/lazy-part.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -43,6 +44,7 @@ const KeyList = lazyPage(() => import('./key-list.tsx'), 'KeyList');
 /** Header, navigation and banners around every page behind the login. */
 export function AppShell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const close = () => setOpen(null);
   const navigate = useNavigate();
   const banners = useBanners();
   useConnection();
@@ -109,12 +111,12 @@ export function AppShell() {
       <Toasts>
         <ConnectionBanner />
       </Toasts>
-      <Suspense>
-        {open === 'palette' && (
-          <CommandPalette onClose={() => setOpen(null)} onShowKeys={() => setOpen('keys')} />
-        )}
-      </Suspense>
-      {open === 'keys' && <KeyList onClose={() => setOpen(null)} />}
+      {open === 'palette' && (
+        <LazyPart onClose={close}>
+          <CommandPalette onClose={close} onShowKeys={() => setOpen('keys')} />
+        </LazyPart>
+      )}
+      {open === 'keys' && <KeyList onClose={close} />}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
+import { NOT_LOADED } from '../ui/feedback/lazy-part.tsx';
 import { reloadIfReachable } from '../ui/feedback/reload.ts';
 import { RouteFailure } from './route-states.tsx';
-import { texts } from './texts.ts';
 
 const pages: (() => Promise<void>)[] = [];
 
@@ -51,8 +51,6 @@ export function lazyPage<Name extends string, Props extends object = object>(
   return LazyPage;
 }
 
-const UNREACHABLE = new Error(texts.states.unreachable);
-
 /**
  * Browsers remember that a module failed to load, so only a new document loads it. The page reloads once the service
  * answers.
@@ -65,5 +63,5 @@ function ChunkFailure() {
     before.current = connection;
   });
   useEffect(() => onConnection(), [connection]);
-  return <RouteFailure error={UNREACHABLE} reset={() => void reloadIfReachable()} />;
+  return <RouteFailure error={NOT_LOADED} reset={() => void reloadIfReachable()} />;
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { useNow } from '../lib/clock.ts';
 import { formatRange } from '../lib/format-range.ts';
 import { boundsOf, DEFAULT_RANGE, RANGES, type Scope, useScope } from '../lib/scope.ts';
@@ -7,6 +7,7 @@ import { earlierWindow, laterWindow } from '../lib/windows.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { usePanel } from '../ui/controls/use-panel.ts';
 import { Icon } from '../ui/display/icons.tsx';
+import { LazyPart } from '../ui/feedback/lazy-part.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.bar;
@@ -57,9 +58,9 @@ export function RangePicker() {
           tabIndex={-1}
           className="absolute top-full left-0 z-30 mt-1 w-[30rem] rounded-lg border border-line bg-raised p-3 shadow-lg outline-none"
         >
-          <Suspense>
+          <LazyPart>
             <RangePanel onDone={close} />
-          </Suspense>
+          </LazyPart>
         </div>
       )}
     </div>

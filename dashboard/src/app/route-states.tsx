@@ -2,6 +2,7 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Empty, Failure } from '../ui/feedback/states.tsx';
 import { Page } from '../ui/layout/page.tsx';
+import { texts as shared } from '../ui/texts.ts';
 import { texts } from './texts.ts';
 
 const words = texts.states;
@@ -9,8 +10,8 @@ const words = texts.states;
 /** A page that failed while it was drawn, or whose code could not be loaded. */
 export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   return (
-    <Page title={words.failed}>
-      <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    <Page title={shared.failed}>
+      <Failure error={error} onRetry={reset} />
     </Page>
   );
 }

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useNow } from '../lib/clock.ts';
 import { shortRange, useScope } from '../lib/scope.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Icon } from '../ui/display/icons.tsx';
+import { LazyPart } from '../ui/feedback/lazy-part.tsx';
 import { ProjectSelect, useProjectName } from './project-select.tsx';
 import { nameRange, RangePicker } from './range-picker.tsx';
 import { texts } from './texts.ts';
@@ -51,6 +52,7 @@ function ScopeButton({ withTime }: { withTime: boolean }) {
   const now = useNow();
   const project = useProjectName();
   const range = scope.from ? nameRange(scope, now) : shortRange(scope);
+  const close = () => setOpen(false);
   return (
     <>
       <Button className="max-w-full min-w-0" aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -59,7 +61,11 @@ function ScopeButton({ withTime }: { withTime: boolean }) {
         {withTime && <span className="text-text-muted">· {range}</span>}
         <Icon name="chevron" className="-mr-1" />
       </Button>
-      <Suspense>{open && <ScopeSheet withTime={withTime} onClose={() => setOpen(false)} />}</Suspense>
+      {open && (
+        <LazyPart onClose={close}>
+          <ScopeSheet withTime={withTime} onClose={close} />
+        </LazyPart>
+      )}
     </>
   );
 }

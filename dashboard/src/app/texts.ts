@@ -26,9 +26,6 @@ export const texts = {
     reconnect: 'Reconnect',
   },
   states: {
-    failed: 'Something went wrong',
-    unreachable:
-      'Couldn’t load this page. The server can’t be reached or was updated. Your unsent notes are kept.',
     notFound: 'Not found',
     pageNotFound: 'Page not found',
     openOverview: 'Open overview',

@@ -15,6 +15,8 @@ export const texts = {
   head: { more: 'Show all', less: 'Show less' },
   moreActions: 'More actions',
   tryAgain: 'Try again',
+  failed: 'Something went wrong',
+  notLoaded: 'Couldn’t load this. The server can’t be reached or was updated. Unsent notes are kept.',
   tryingAgain: 'Trying again automatically.',
   loading: 'Loading',
   loadMore: 'Load more',

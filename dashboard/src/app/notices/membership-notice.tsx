@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { NoticeRecord } from '../../lib/api-types.ts';
 import { confirmMembership } from '../../lib/membership.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { LazyPart } from '../../ui/feedback/lazy-part.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
 import { texts } from './texts.ts';
 
@@ -14,6 +15,7 @@ const LeaveOrganization = lazy(async () => ({
 /** Asks a user whom an owner added to stay or leave: only Stay is an agreement. */
 export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organization'>) {
   const [isLeaving, setLeaving] = useState(false);
+  const close = () => setLeaving(false);
   const stay = useMutation({ mutationFn: () => confirmMembership(organization.id) });
   return (
     <>
@@ -29,9 +31,9 @@ export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organizat
       </Button>
       {stay.error && <Alert>{stay.error.message}</Alert>}
       {isLeaving && (
-        <Suspense fallback={null}>
-          <LeaveOrganization organization={organization} onClose={() => setLeaving(false)} />
-        </Suspense>
+        <LazyPart onClose={close}>
+          <LeaveOrganization organization={organization} onClose={close} />
+        </LazyPart>
       )}
     </>
   );

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import type { TotpStatusRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { LazyPart } from '../../ui/feedback/lazy-part.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { ConfirmTotpChange } from './confirm-totp-change.tsx';
@@ -33,9 +34,9 @@ export function TwoFactor() {
         </div>
       )}
       {asked === 'set up' && (
-        <Suspense fallback={null}>
+        <LazyPart onClose={close}>
           <SetUpTotp onClose={close} />
-        </Suspense>
+        </LazyPart>
       )}
       {(asked === 'disable' || asked === 'recovery-codes') && (
         <ConfirmTotpChange change={asked} onClose={close} />

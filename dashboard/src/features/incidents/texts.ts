@@ -15,7 +15,6 @@ export const texts = {
     title: 'Incident',
     notFound: 'Incident not found',
     all: 'All incidents',
-    noEvidence: 'Couldn’t load the evidence.',
   },
   change: {
     investigate: 'Investigate',

@@ -1,5 +1,6 @@
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
+import { LazyPart } from '../feedback/lazy-part.tsx';
 import { texts } from '../texts.ts';
 
 interface ChartFigureProps {
@@ -46,14 +47,16 @@ export function ChartFigure(props: ChartFigureProps) {
         {actions}
       </div>
       <div className="relative" style={{ height }}>
-        <div role="img" aria-label={summary} className="absolute inset-0">
-          <Suspense>{children}</Suspense>
-          {emptiness !== null && (
-            <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
-              {emptiness}
-            </p>
-          )}
-        </div>
+        <LazyPart>
+          <div role="img" aria-label={summary} className="absolute inset-0">
+            {children}
+            {emptiness !== null && (
+              <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
+                {emptiness}
+              </p>
+            )}
+          </div>
+        </LazyPart>
         {overlay}
       </div>
       {asTable && <div className="mt-2">{table}</div>}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
@@ -11,6 +11,7 @@ import { formatTimeBeside } from '../../../ui/charts/chart-time.ts';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
+import { LazyPart } from '../../../ui/feedback/lazy-part.tsx';
 import { type Figure, PageHead } from '../../../ui/layout/page-head.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { describeNumbers } from '../evidence/current-words.ts';
@@ -30,6 +31,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { id, title, evidence, projectId, severity, status } = incident;
   const [editing, setEditing] = useState(false);
   const [explained, setExplained] = useState(false);
+  const close = () => setEditing(false);
   const now = useNow();
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find((one) => one.id === projectId);
@@ -91,9 +93,9 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       />
       {evidence && explained && <Why incident={incident} evidence={evidence} />}
       {editing && (
-        <Suspense>
-          <EditIncident incident={incident} onClose={() => setEditing(false)} />
-        </Suspense>
+        <LazyPart onClose={close}>
+          <EditIncident incident={incident} onClose={close} />
+        </LazyPart>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { CatchBoundary, Link, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
-import { reloadIfReachable } from '../../../ui/feedback/reload.ts';
-import { Empty, Failure, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
+import { LazyPart } from '../../../ui/feedback/lazy-part.tsx';
+import { Empty, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
@@ -48,7 +48,7 @@ export function IncidentPage() {
       <IncidentHead incident={incident} />
       <div className="flex grid-cols-[minmax(0,1fr)_20rem] flex-col gap-x-6 lg:grid">
         <div className="min-w-0 max-lg:contents">
-          <CatchBoundary getResetKey={() => ''} errorComponent={EvidenceFailure}>
+          <LazyPart fallback={<Skeleton rows={8} />}>
             {evidence ? (
               <>
                 <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 md:max-lg:grid-cols-2 xl:grid-cols-2 print:grid-cols-1 [&>*:only-child]:col-span-full">
@@ -60,11 +60,9 @@ export function IncidentPage() {
                 <SampleEvents incident={incident} evidence={evidence} />
               </>
             ) : (
-              <Suspense fallback={<Skeleton rows={8} />}>
-                <OtherOrigin incident={incident} />
-              </Suspense>
+              <OtherOrigin incident={incident} />
             )}
-          </CatchBoundary>
+          </LazyPart>
         </div>
         <div className="min-w-0 max-lg:contents">
           <SideColumn incident={incident} />
@@ -72,11 +70,6 @@ export function IncidentPage() {
       </div>
     </div>
   );
-}
-
-/** In the place of evidence whose code could not be loaded: the head and the actions stay. */
-function EvidenceFailure() {
-  return <Failure error={new Error(texts.page.noEvidence)} onRetry={() => void reloadIfReachable()} />;
 }
 
 /** The column beside the evidence. What is below late parts is drawn after them, so that it does not move. */
