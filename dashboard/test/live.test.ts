@@ -74,6 +74,16 @@ describe('the number of open incidents beside its link', () => {
       expect(faults).toEqual([]);
     }
   });
+
+  it('says 99+ for more, with the exact number in the name of the link', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await page.route('**/incidents/counts', (route) =>
+      route.fulfill({ json: { open: 120, investigating: 0, resolved: 0 } }),
+    );
+    await open('/');
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: '120 open' });
+    await link.getByText('99+').filter({ visible: true }).waitFor();
+  });
 });
 
 describe('many incidents', () => {

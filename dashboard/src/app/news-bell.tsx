@@ -1,3 +1,4 @@
+import { formatBadge } from '../lib/format.ts';
 import { DropDown } from '../ui/controls/drop-down.tsx';
 import { Icon } from '../ui/display/icons.tsx';
 import { lazyPage } from './lazy-page.tsx';
@@ -20,7 +21,7 @@ export function NewsBell() {
               aria-hidden="true"
               className="absolute -top-2.5 left-2 rounded-full bg-bad-soft px-1 text-xs leading-4 text-text"
             >
-              {unread}
+              {formatBadge(unread)}
             </span>
           )}
         </span>

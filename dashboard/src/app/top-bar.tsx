@@ -1,4 +1,5 @@
 import { useMatches } from '@tanstack/react-router';
+import { formatBadge } from '../lib/format.ts';
 import { COMMAND_MENU_KEYS } from '../lib/platform.ts';
 import { useConnectionState } from '../lib/realtime.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -32,7 +33,7 @@ export function TopBar({ onSearch, banners }: { onSearch: () => void; banners: B
               onClick={banners.unfold}
             >
               <Icon name="incidents" />
-              {banners.folded}
+              {formatBadge(banners.folded)}
             </Button>
           )}
           <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">

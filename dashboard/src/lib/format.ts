@@ -36,6 +36,11 @@ export function formatCompact(count: number): string {
   return COMPACT.format(count);
 }
 
+/** Returns `12`, and `99+` above 99: for a badge, whose name or title has the exact number. */
+export function formatBadge(count: number): string {
+  return count > 99 ? '99+' : String(count);
+}
+
 /** Formats the users of a group, which are counted up to 1,000: `1,000+`. */
 export function formatUsers(users: number): string {
   return users > MAX_KNOWN_USERS ? `${formatCount(MAX_KNOWN_USERS)}+` : formatCount(users);

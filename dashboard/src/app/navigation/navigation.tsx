@@ -1,5 +1,6 @@
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
+import { formatBadge } from '../../lib/format.ts';
 import { Icon, type IconName } from '../../ui/display/icons.tsx';
 import { Mark } from '../../ui/display/mark.tsx';
 import { texts as words } from './texts.ts';
@@ -62,7 +63,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                     aria-hidden="true"
                     className={`absolute -top-2 left-2 rounded-full bg-bad-soft px-1 text-[0.6875rem]/4 text-text ${narrow ? '' : 'lg:hidden'}`}
                   >
-                    {openIncidents}
+                    {formatBadge(openIncidents)}
                   </span>
                 )}
               </span>
@@ -73,8 +74,10 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 <span
                   className={`sr-only ${narrow ? '' : 'lg:not-sr-only lg:rounded-full lg:bg-bad-soft lg:px-1.5 lg:text-xs lg:text-text'}`}
                 >
-                  {openIncidents}
-                  <span className="sr-only"> {words.open}</span>
+                  <span aria-hidden="true">{formatBadge(openIncidents)}</span>
+                  <span className="sr-only">
+                    {openIncidents} {words.open}
+                  </span>
                 </span>
               )}
             </Link>
