@@ -41,6 +41,11 @@ export function formatBadge(count: number): string {
   return count > 99 ? '99+' : String(count);
 }
 
+/** Returns `1 event`, `1,234 events`. */
+export function formatEvents(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+}
+
 /** Formats the users of a group, which are counted up to 1,000: `1,000+`. */
 export function formatUsers(users: number): string {
   return users > MAX_KNOWN_USERS ? `${formatCount(MAX_KNOWN_USERS)}+` : formatCount(users);

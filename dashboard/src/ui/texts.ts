@@ -1,7 +1,5 @@
 import type { Severity } from '../lib/api-types.ts';
-import { formatCount } from '../lib/format.ts';
-
-const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+import { formatCount, formatEvents } from '../lib/format.ts';
 
 /** Texts of the parts that all pages share. One file in the initial chunk: separate files compress worse. */
 export const texts = {
@@ -55,7 +53,7 @@ export const texts = {
       all: 'all',
       summary: (chart: string, total: string, counts: Record<Severity, number>, bars: readonly Severity[]) =>
         `${chart}: ${total}, including ${formatCount(counts.error)} error and ${formatCount(counts.critical)} critical; the bars are ${bars.join(', ')}`,
-      total: events,
+      total: formatEvents,
       perBar: (period: string) => `${period} per bar`,
       withoutInfo: 'bars without info',
       /** Count of a search that ended before the start of the range. */

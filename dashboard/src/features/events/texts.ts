@@ -1,5 +1,5 @@
 import type { Event } from '../../lib/api-types.ts';
-import { formatCount } from '../../lib/format.ts';
+import { formatCount, formatEvents } from '../../lib/format.ts';
 import { SCRUB_RULES, type ScrubRule } from '../../lib/scrub-rules.ts';
 
 const NAMES: Record<string, string> = {
@@ -9,8 +9,6 @@ const NAMES: Record<string, string> = {
   group_id: 'group',
   incident_id: 'incident',
 };
-
-const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
 
 /** Texts of the events page. */
 export const texts = {
@@ -72,7 +70,7 @@ export const texts = {
   },
   offers: {
     label: 'Also found',
-    group: (title: string, count: number) => `${title} · ${events(count)}`,
+    group: (title: string, count: number) => `${title} · ${formatEvents(count)}`,
   },
   event: {
     title: 'Event',

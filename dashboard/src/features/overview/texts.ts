@@ -1,6 +1,4 @@
-import { formatCount } from '../../lib/format.ts';
-
-const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+import { formatEvents } from '../../lib/format.ts';
 
 /** Texts of the overview. */
 export const texts = {
@@ -11,9 +9,9 @@ export const texts = {
     noEventsYet: 'No events yet.',
     sendYourFirstEvent: 'Send your first event',
     ledger: 'Ledger',
-    waiting: (count: number) => `${events(count)} waiting to be stored.`,
+    waiting: (count: number) => `${formatEvents(count)} waiting to be stored.`,
     dead: (count: number) =>
-      `${events(count)} couldn’t be stored and became ${count === 1 ? 'a dead letter' : 'dead letters'}.`,
+      `${formatEvents(count)} couldn’t be stored and became ${count === 1 ? 'a dead letter' : 'dead letters'}.`,
     allStored: (events: string) => `All ${events} events received are stored.`,
     notAllStored: (received: string, stored: string, others: string) =>
       `${received} events received, ${stored} stored, ${others}.`,

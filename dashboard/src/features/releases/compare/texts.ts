@@ -1,6 +1,4 @@
-import { formatCount } from '../../../lib/format.ts';
-
-const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+import { formatCount, formatEvents } from '../../../lib/format.ts';
 
 /** Texts of the page that compares two releases. */
 export const texts = {
@@ -26,7 +24,7 @@ export const texts = {
   share: 'Errors',
   ofEvents: (share: string) => `${share} of events`,
   was: (value: string) => `was ${value}`,
-  countOf: (count: number, all: number) => `${formatCount(count)} of ${events(all)}`,
+  countOf: (count: number, all: number) => `${formatCount(count)} of ${formatEvents(all)}`,
   rate: (rate: string) => `${rate} per 1,000 events`,
   none0: (base: string) => `none in ${base}`,
   points: (points: string, isOne: boolean) => `${points} ${isOne ? 'point' : 'points'}`,
@@ -45,9 +43,9 @@ export const texts = {
   gone: {
     title: (release: string) => `Not seen in ${release}`,
     none: 'No group disappeared.',
-    count: (base: string, count: number) => `${events(count)} in ${base}`,
+    count: (base: string, count: number) => `${formatEvents(count)} in ${base}`,
   },
-  events,
+  events: formatEvents,
   showMore: (count: number) => `Show ${formatCount(count)} more`,
   unlisted: (count: number) => `and ${formatCount(count)} more`,
   counted: (release: string, from: string | null, to: string | null) =>
