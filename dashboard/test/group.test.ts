@@ -52,6 +52,17 @@ describe('the page of a group', async () => {
     expect(faults).toEqual([]);
   });
 
+  it('has the buttons that page through its events in one row on a phone', async () => {
+    const { page } = await openRegressed({ of: read });
+    await page.setViewportSize({ width: 360, height: 800 });
+    const tops = ['Oldest', 'Older', 'Newer', 'Newest'].map(async (name) => {
+      const box = await page.getByRole('button', { name: new RegExp(`^${name}`) }).boundingBox();
+      return box?.y;
+    });
+    const [first, ...others] = await Promise.all(tops);
+    expect(others).toEqual([first, first, first]);
+  });
+
   it('lists all releases of a group on demand, each with a link to all of its events', async () => {
     const dayMs = 24 * 60 * 60_000;
     const capturedAt = new Date(service.context.clock.now() - 6 * dayMs).toISOString();

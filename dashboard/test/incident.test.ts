@@ -58,6 +58,27 @@ describe('the page of an incident', () => {
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
   });
 
+  it('keeps the key of a group in one line, and a long name of its release within its row', async () => {
+    const { page, open } = await visit(service, user);
+    const version = 'f'.repeat(120);
+    await page.route(`**/incidents/${incidentId}/groups`, async (route) => {
+      const response = await route.fetch();
+      const [group] = await response.json();
+      const releases = [{ version, count: group.count }];
+      await route.fulfill({ response, json: [{ ...group, releases, allReleases: [version] }] });
+    });
+    await open(`/incidents/${incidentId}`);
+    const row = page.getByRole('list', { name: 'Groups' }).getByRole('listitem');
+    await row.getByText(version).waitFor();
+    for (const width of [1280, 1024, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const link = row.getByRole('link').first();
+      expect(await link.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+      const key = row.getByText(/^SHOP-\d+$/);
+      expect(await key.evaluate((element) => element.getClientRects().length)).toBe(1);
+    }
+  });
+
   it('links to the events of an incident, to those of one correlation, and to a single one', async () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);

@@ -40,7 +40,7 @@ export function GroupEvent({ group }: { group: Group }) {
     <Section
       title={atNewest ? texts.page.newestEvent : atOldest ? texts.page.oldestEvent : texts.page.event}
       actions={
-        <span className="flex flex-wrap gap-1">
+        <>
           <Link
             to="/events"
             search={{ group_id: group.id, project: group.projectId, range: '7d' }}
@@ -48,19 +48,22 @@ export function GroupEvent({ group }: { group: Group }) {
           >
             {texts.page.allEvents}
           </Link>
-          <Button variant="ghost" disabled={atOldest} onClick={() => go('oldest')}>
-            {texts.page.oldest}
-          </Button>
-          <Button variant="ghost" disabled={atOldest} aria-keyshortcuts="e" onClick={older}>
-            {texts.page.older} <Key>e</Key>
-          </Button>
-          <Button variant="ghost" disabled={atNewest} aria-keyshortcuts="E" onClick={newer}>
-            {texts.page.newer} <Key>E</Key>
-          </Button>
-          <Button variant="ghost" disabled={atNewest} onClick={() => go('newest')}>
-            {texts.page.newest}
-          </Button>
-        </span>
+          {/* One row, on phones below the heading. */}
+          <span className="flex gap-1">
+            <Button variant="ghost" disabled={atOldest} onClick={() => go('oldest')}>
+              {texts.page.oldest}
+            </Button>
+            <Button variant="ghost" disabled={atOldest} aria-keyshortcuts="e" onClick={older}>
+              {texts.page.older} <Key>e</Key>
+            </Button>
+            <Button variant="ghost" disabled={atNewest} aria-keyshortcuts="E" onClick={newer}>
+              {texts.page.newer} <Key>E</Key>
+            </Button>
+            <Button variant="ghost" disabled={atNewest} onClick={() => go('newest')}>
+              {texts.page.newest}
+            </Button>
+          </span>
+        </>
       }
     >
       {shown ? (
@@ -86,7 +89,7 @@ function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
         <span>
           {formatExactTime(capturedAt)} <RelativeTime at={capturedAt} />
         </span>
-        {release !== null && <span className="font-mono text-xs leading-5">{release}</span>}
+        {release !== null && <span className="font-mono text-xs leading-5 wrap-anywhere">{release}</span>}
         <Link
           to="/events"
           search={{ event: id, group_id: group.id, project: group.projectId, range: '7d' }}

@@ -74,7 +74,6 @@ function GroupRow(one: IncidentGroup) {
     users > 0 && texts.groups.users(users, !usersExact),
     describeReleases(one),
     isNew ? texts.groups.isNew : texts.groups.firstSeen(formatMinute(group.firstSeen)),
-    key,
   ].filter(Boolean);
   return (
     <li className="relative flex items-center gap-1">
@@ -95,7 +94,9 @@ function GroupRow(one: IncidentGroup) {
               <Message text={title} />
             </span>
             {culprit && <span className="block truncate font-mono text-xs text-text-muted">{culprit}</span>}
-            <span className="block text-xs text-text-muted">{facts.join(' · ')}</span>
+            <span className="block text-xs wrap-anywhere text-text-muted">
+              {facts.join(' · ')} · <span className="whitespace-nowrap">{key}</span>
+            </span>
           </span>
         </Link>
         <Regression {...one} />
@@ -123,7 +124,7 @@ function Regression({ group, releases, regression }: IncidentGroup) {
   const { resolvedIn: base, resolvedBy } = regression;
   const release = releases[0]?.version;
   return (
-    <p className="pl-8 text-xs leading-6">
+    <p className="pl-8 text-xs leading-6 wrap-anywhere">
       {texts.groups.regressed(base, resolvedBy?.name)}{' '}
       {base && release && release !== base && (
         <Link
