@@ -27,7 +27,7 @@ export interface GroupSearch {
 export const DEFAULT_MIN_SEVERITY: MinSeverity = 'warn';
 export const DEFAULT_GROUP_SORT: GroupSort = 'last_seen';
 
-const STATES = ['open', 'resolved', 'muted', 'all'] as const satisfies GroupStateChoice[];
+export const STATE_CHOICES = ['open', 'resolved', 'muted', 'all'] as const satisfies GroupStateChoice[];
 export const MIN_SEVERITIES = ['warn', 'error', 'critical', 'all'] as const satisfies MinSeverity[];
 export const GROUP_SORTS = ['last_seen', 'first_seen', 'count', 'users'] as const satisfies GroupSort[];
 const MARKS = ['new', 'regressed'] as const satisfies GroupMark[];
@@ -40,7 +40,7 @@ export function readGroupSearch(search: Record<string, unknown>): GroupSearch {
     const value = search[name];
     if ((typeof value === 'string' && value !== '') || typeof value === 'number') found[name] = String(value);
   }
-  const state = STATES.find((known) => known === search.state);
+  const state = STATE_CHOICES.find((known) => known === search.state);
   const severity = MIN_SEVERITIES.find((known) => known === search.severity);
   const mark = MARKS.find((known) => known === search.is);
   const sort = GROUP_SORTS.find((known) => known === search.sort);

@@ -16,10 +16,10 @@ export interface IncidentSearch {
   create?: true | undefined;
 }
 
-const CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];
+export const STATUS_CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];
 
 export function readIncidentSearch({ status, create, q, sort }: Record<string, unknown>): IncidentSearch {
-  const choice = CHOICES.find((known) => known === status);
+  const choice = STATUS_CHOICES.find((known) => known === status);
   const hasText = (typeof q === 'string' && q !== '') || typeof q === 'number';
   return {
     ...(choice && { status: choice }),

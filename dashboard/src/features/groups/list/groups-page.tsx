@@ -5,11 +5,12 @@ import type { Group } from '../../../lib/api-types.ts';
 import { nameProjects } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
-import { DEFAULT_GROUP_SORT } from '../../../lib/search/group-search.ts';
+import { DEFAULT_GROUP_SORT, STATE_CHOICES } from '../../../lib/search/group-search.ts';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { QueryState } from '../../../ui/feedback/states.tsx';
 import { useSteadyRows } from '../../../ui/feedback/use-steady-rows.ts';
 import { ABOVE, WaitingButton } from '../../../ui/feedback/waiting-button.tsx';
+import { ChoiceLinks } from '../../../ui/layout/choice-links.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { countsQuery, groupsQuery } from '../queries.ts';
@@ -22,7 +23,6 @@ import { KeyOffer } from './key-offer.tsx';
 import { MatchingEvents } from './matching-events.tsx';
 import { NoGroups } from './no-groups.tsx';
 import { SelectionBar } from './selection-bar.tsx';
-import { StateLinks } from './state-links.tsx';
 import { useGroupSearch } from './use-group-search.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
@@ -61,7 +61,13 @@ export function GroupsPage() {
     <div className="@container px-4 py-4">
       <GroupToolbar search={search} onChange={change} />
       <FilterChips search={search} onChange={change} />
-      <StateLinks chosen={search.state ?? 'open'} />
+      <ChoiceLinks
+        name={texts.list.states}
+        field="state"
+        choices={STATE_CHOICES}
+        chosen={search.state ?? 'open'}
+        labels={texts.list.tabs}
+      />
       {groups && <KeyOffer words={search.q ?? ''} listed={shown} />}
       <div {...area} className="relative">
         <WaitingButton waiting={waiting} onShow={adopt} className={ABOVE} />

@@ -6,6 +6,7 @@ import { useScope } from '../../../lib/scope.ts';
 import {
   type IncidentSearch,
   readIncidentSearch,
+  STATUS_CHOICES,
   type StatusChoice,
 } from '../../../lib/search/incident-search.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
@@ -13,12 +14,12 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Icon } from '../../../ui/display/icons.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Empty, QueryState } from '../../../ui/feedback/states.tsx';
+import { ChoiceLinks } from '../../../ui/layout/choice-links.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { incidentsQuery } from '../queries.ts';
 import { CreateIncident } from './create-incident.tsx';
 import { IncidentList } from './incident-list.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
-import { StatusLinks } from './status-links.tsx';
 import { texts } from './texts.ts';
 
 /** The incidents of a status; the list updates by itself. */
@@ -58,7 +59,14 @@ export function IncidentsPage() {
 
   return (
     <Page title={texts.title} actions={createButton} wide>
-      <StatusLinks chosen={status} counts={counts} />
+      <ChoiceLinks
+        name={texts.status.name}
+        field="status"
+        choices={STATUS_CHOICES}
+        chosen={status}
+        labels={texts.status}
+        counts={counts ? { ...counts, all: counts.open + counts.investigating + counts.resolved } : {}}
+      />
       <ListToolbar
         {...{ project, sort }}
         text={q}
