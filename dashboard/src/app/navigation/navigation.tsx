@@ -52,7 +52,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-[0.6875rem] text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
+              className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-xs text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
               activeProps={CURRENT}
               inactiveProps={beside && path.startsWith(beside) ? CURRENT : {}}
             >
@@ -61,7 +61,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 {to === '/incidents' && openIncidents > 0 && (
                   <span
                     aria-hidden="true"
-                    className={`absolute -top-2 left-2 rounded-full bg-bad-soft px-1 text-[0.6875rem]/4 text-text ${narrow ? '' : 'lg:hidden'}`}
+                    className={`absolute -top-2 left-2 rounded-full bg-bad-soft px-1 text-xs/4 text-text ${narrow ? '' : 'lg:hidden'}`}
                   >
                     {formatBadge(openIncidents)}
                   </span>

@@ -6,7 +6,7 @@ export function Initials({ userId }: { userId: string }) {
   return (
     <span
       title={name ?? undefined}
-      className="inline-flex size-6 flex-none items-center justify-center rounded-full border border-line-strong bg-muted text-[10px] leading-none font-semibold text-text"
+      className="inline-flex size-7 flex-none items-center justify-center rounded-full border border-line-strong bg-muted text-xs leading-none font-semibold tracking-tighter text-text"
     >
       <span aria-hidden="true">{name && initialsOf(name)}</span>
       <span className="sr-only">{name}</span>
