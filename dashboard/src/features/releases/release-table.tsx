@@ -113,12 +113,10 @@ function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowPr
       <Time at={firstSeen} />
       <Time at={lastSeen} />
       <td className={`${NUMBER} hidden sm:table-cell`}>{formatCount(events)}</td>
-      <td className={NUMBER}>
+      <td className={`${NUMBER} sm:whitespace-nowrap`}>
         {formatCount(errors)}{' '}
         {events > 0 && (
-          <span className="whitespace-nowrap text-text-muted">
-            {texts.share(formatShare(errors / events))}
-          </span>
+          <span className="block text-text-muted sm:inline">{texts.share(formatShare(errors / events))}</span>
         )}
       </td>
       <td className={NUMBER}>

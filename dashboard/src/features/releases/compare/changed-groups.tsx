@@ -120,7 +120,7 @@ function Rows({ groups, counts, change }: RowsProps) {
                   <Message text={group.title} />
                 </span>
                 <span className="block text-xs text-text-muted wrap-anywhere">
-                  {group.key} · {counts(group)}
+                  <bdi>{group.key}</bdi> · {counts(group)}
                 </span>
               </span>
               {change && <strong className="font-semibold">{change(group)}</strong>}

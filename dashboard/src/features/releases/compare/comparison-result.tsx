@@ -7,6 +7,7 @@ import { texts } from './texts.ts';
 import {
   type ComparedPair,
   describeChange,
+  describeCounts,
   describeErrors,
   errorsOf,
   toLine,
@@ -51,6 +52,8 @@ function Errors({ comparison }: { comparison: ComparedPair }) {
   const { release, base, difference } = comparison;
   const { now, before } = describeErrors(comparison);
   const isClear = difference !== null && (difference.low > 0 || difference.high < 0);
+  const counts = describeCounts(comparison);
+  const isSaid = counts === `${now}, ${texts.was(before)}`;
   return (
     <Section title={texts.share}>
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -60,9 +63,8 @@ function Errors({ comparison }: { comparison: ComparedPair }) {
         </span>
       </p>
       <p className="text-sm text-text-muted">
-        {texts.countOf(release.errors, release.events)}, {texts.was(texts.countOf(base.errors, base.events))}
-        {'.'}
-        {release.errors + base.errors > 0 && ` ${isClear ? texts.caution : texts.byChance}`}
+        {!isSaid && `${counts}. `}
+        {release.errors + base.errors > 0 && (isClear ? texts.caution : texts.byChance)}
       </p>
     </Section>
   );

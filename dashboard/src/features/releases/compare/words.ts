@@ -97,6 +97,11 @@ export function describeErrors({ release, base }: ComparedPair): { now: string; 
   };
 }
 
+/** `12 of 1,502 events, was 1 of 16,446 events` */
+export function describeCounts({ release, base }: ComparedPair): string {
+  return `${texts.countOf(release.errors, release.events)}, ${texts.was(texts.countOf(base.errors, base.events))}`;
+}
+
 function describeShare({ errors, events }: ComparedRelease, word: (share: string) => string): string {
   return errors < MIN_RATED ? texts.countOf(errors, events) : word(formatShare(errors / events));
 }
