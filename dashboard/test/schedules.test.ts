@@ -57,7 +57,7 @@ describe('the schedules of a project', () => {
     await expect.poll(async () => (await user.api.get(path)).body[0].incidentId).toBeTruthy();
     await open(`/alerts/schedules?project=${project.id}`);
     await page.getByText('failing').waitFor();
-    await page.getByText('every 1 hour').last().waitFor();
+    await page.getByText('every hour').last().waitFor();
     await chooseAction(page, 'Report', 'Check-ins');
     const rows = page.getByRole('dialog').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(2);
@@ -72,7 +72,7 @@ describe('the schedules of a project', () => {
     await expect.poll(() => checkIns.count()).toBe(2);
     expect(await checkIns.first().innerText()).toContain('failed');
     const head = page.getByRole('main').locator('header');
-    await head.getByText(/^\d+ s without a success · expected every 1 hour$/).waitFor();
+    await head.getByText(/^\d+ s without a success · expected every hour$/).waitFor();
     const [{ nextDueAt }] = (await user.api.get(path)).body;
     const due = new Date(nextDueAt).toISOString().slice(11, 16);
     await head.getByText(new RegExp(`, ${due}$`)).waitFor();

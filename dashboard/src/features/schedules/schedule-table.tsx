@@ -44,7 +44,7 @@ export function ScheduleTable({ schedules }: { schedules: ScheduleRecord[] }) {
               <th scope="col" className={HEAD}>
                 {columns.status}
               </th>
-              <th scope="col" className={`${HEAD} hidden sm:table-cell`}>
+              <th scope="col" className={`${HEAD} hidden whitespace-nowrap sm:table-cell`}>
                 {columns.last}
               </th>
               <th scope="col" className={`${HEAD} hidden lg:table-cell`}>
@@ -104,7 +104,9 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
         <span className="block text-xs text-text-muted md:hidden">{expected}</span>
         <MadeByToken token={madeByToken} />
       </th>
-      <td className={`${CELL} hidden font-mono text-text-muted wrap-anywhere md:table-cell`}>{expected}</td>
+      <td className={`${CELL} hidden min-w-48 font-mono text-text-muted wrap-anywhere md:table-cell`}>
+        {expected}
+      </td>
       <td className={CELL}>
         <span className={STATUS_CLASS[status]}>{texts.status[status]}</span>
         {problem !== null && <span className="block text-critical">{problem}</span>}

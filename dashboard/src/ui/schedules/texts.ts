@@ -4,7 +4,7 @@ import { formatSpan } from '../../lib/schedules/format-span.ts';
 /** Texts about scheduled jobs, on their page and on those of their incidents. */
 export const texts = {
   expected: (cron: string | null, intervalSeconds: number | null, timeZone: string) =>
-    cron === null ? `every ${formatSpan(intervalSeconds ?? 0)}` : `${cron} (${timeZone})`,
+    cron === null ? `every ${formatSpan(intervalSeconds ?? 0).replace(/^1 /, '')}` : `${cron} (${timeZone})`,
   empty: 'No check-ins yet.',
   due: (time: string) => `due ${time}`,
   took: (seconds: number) => `took ${formatSpan(seconds)}`,
