@@ -32,7 +32,7 @@ export function AccessTokens() {
       {!tokens && <QueryState query={{ error, refetch }} rows={2} />}
       {tokens?.length === 0 && <Empty title={words.none} />}
       {tokens && tokens.length > 0 && (
-        <ul aria-label={words.accessTokens} className="max-w-2xl border-t border-line">
+        <ul aria-label={words.accessTokens} className="border-t border-line">
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} onRevoke={() => setRevoked(token)} />
           ))}

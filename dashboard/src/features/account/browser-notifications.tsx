@@ -81,7 +81,7 @@ function ThisBrowser() {
 
 function BrowserList({ browsers, hereId }: { browsers: NotifiedBrowser[]; hereId: string | null }) {
   return (
-    <ul aria-label={words.list} className="max-w-2xl border-t border-line">
+    <ul aria-label={words.list} className="border-t border-line">
       {browsers.map((browser) => (
         <BrowserRow key={browser.id} browser={browser} isHere={browser.id === hereId} />
       ))}

@@ -21,7 +21,7 @@ export function Profile({ session: { user, organization } }: { session: SessionR
   return (
     <Section title={words.you}>
       <NameForm name={user.name} />
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
+      <dl className="grid items-baseline gap-x-6 max-sm:[&>dd]:mb-2 sm:grid-cols-[auto_1fr] sm:gap-y-2">
         <dt className="text-text-muted">{words.email}</dt>
         <dd className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <span className="min-w-0 wrap-anywhere">{user.email}</span>

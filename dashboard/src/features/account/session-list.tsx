@@ -33,7 +33,7 @@ export function SessionList() {
   return (
     <>
       {refusal && <Alert>{refusal.message}</Alert>}
-      <ul aria-label={words.sessions} className="max-w-2xl border-t border-line">
+      <ul aria-label={words.sessions} className="border-t border-line">
         {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, current }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2">
             <div className="min-w-0 flex-1 basis-56">
