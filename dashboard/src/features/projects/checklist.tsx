@@ -44,7 +44,7 @@ function StepItem({ name, isDone, link }: Step) {
   const { title, hint } = words.steps[name];
   return (
     <li className="flex gap-2.5">
-      <span aria-hidden="true" className={isDone ? 'text-good' : 'text-text-muted'}>
+      <span aria-hidden="true" className={`w-3.5 flex-none ${isDone ? 'text-good' : 'text-text-muted'}`}>
         {isDone ? '✓' : '○'}
       </span>
       <div className="min-w-0">

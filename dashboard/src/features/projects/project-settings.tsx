@@ -41,7 +41,7 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
           key={project.groupPrefix}
           label={words.groupPrefix}
           name="groupPrefix"
-          className="max-w-80"
+          className="sm:max-w-80"
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

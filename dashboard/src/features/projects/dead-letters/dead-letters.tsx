@@ -122,7 +122,7 @@ function LetterTable({ letters, isBusy, onAsk, onReplay }: LetterTableProps) {
               <RelativeTime at={letter.createdAt} />
             </td>
             <td className="py-1.5 text-right">
-              <span className="inline-flex flex-wrap justify-end gap-2">
+              <span className="inline-flex flex-wrap justify-end gap-2 sm:flex-nowrap">
                 <Button aria-label={words.showNamed(title)} onClick={() => onAsk({ what: 'show', letter })}>
                   {words.show}
                 </Button>

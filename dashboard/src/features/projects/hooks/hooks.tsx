@@ -51,7 +51,7 @@ function HookRow({ hook, onAsk }: { hook: HookRecord; onAsk: (what: 'secret' | '
         {hook.name !== words.kinds[hook.kind] && (
           <span className="block text-xs text-text-muted">{words.kinds[hook.kind]}</span>
         )}
-        <span className="block font-mono text-xs text-text-muted">{hook.prefix}…</span>
+        <span className="block font-mono text-xs whitespace-nowrap text-text-muted">{hook.prefix}…</span>
         <MadeByToken token={hook.madeByToken} />
         {hook.restoredAt && (
           <span className="block text-xs text-text-muted">
@@ -63,7 +63,7 @@ function HookRow({ hook, onAsk }: { hook: HookRecord; onAsk: (what: 'secret' | '
         <HookState hook={hook} />
       </td>
       <td className="py-1.5 text-right">
-        <span className="inline-flex flex-wrap justify-end gap-2">
+        <span className="inline-flex flex-wrap justify-end gap-2 sm:flex-nowrap">
           <Button aria-label={words.setSecretNamed(hook.name)} onClick={() => onAsk('secret')}>
             {words.setSecret}
           </Button>

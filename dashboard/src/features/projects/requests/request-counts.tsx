@@ -40,10 +40,11 @@ function KeyRow({ line }: { line: KeyRequests }) {
       <td className="py-1.5 pr-4">{words.protocols[protocol]}</td>
       <td className="py-1.5 pr-4 wrap-anywhere">
         {keyName === null ? words.noKey : isRevoked ? words.revoked(keyName) : keyName}
-        {keyPrefix && <span className="block font-mono text-xs text-text-muted">{keyPrefix}…</span>}
+        {keyPrefix && <span className="hidden font-mono text-xs text-text-muted sm:block">{keyPrefix}…</span>}
       </td>
       <td className="py-1.5 pr-4 tabular-nums">{formatCount(accepted)}</td>
       <td className="py-1.5 pr-4">
+        {refusals.length === 0 && formatCount(0)}
         {refusals.map(({ reason, quantity }) => (
           <span key={reason} className="block">
             {texts.refusal(quantity, reason)}
