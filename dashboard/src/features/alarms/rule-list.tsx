@@ -47,7 +47,7 @@ export function RuleList({ projectId, rules, errors, onChange }: RuleListProps) 
           onRemove={() => remove(rule.key)}
         />
       ))}
-      <div className="border-t border-line pt-3">
+      <div className="max-w-4xl border-t border-line pt-3">
         {/* Not `disabled`: it must be able to take the focus from a removed rule. */}
         <Button ref={addButton} aria-disabled={isFull} onClick={add}>
           <Icon name="plus" />

@@ -45,7 +45,7 @@ function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
       </p>
       <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
         <TextField label={words.filter} value={text} onChange={(event) => setText(event.target.value)} />
-        <p role="status" className="text-sm text-text-muted">
+        <p role="status" className="text-sm leading-8 text-text-muted">
           {words.count(matching.length, series.length)}
         </p>
       </div>
