@@ -16,7 +16,7 @@ export function ScopeControls({ withTime }: { withTime: boolean }) {
   return (
     <>
       <div className="flex min-w-0 items-center gap-2 max-[899px]:hidden">
-        <ProjectSelect className="w-48" />
+        <ProjectSelect className="w-48 xl:w-64" />
         <ClearProject />
         {withTime && <RangePicker />}
       </div>
