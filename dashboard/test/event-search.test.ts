@@ -1,49 +1,37 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { startTestService } from './support/browser.ts';
 import { choose } from './support/choose.ts';
+import { messages, panel, row, visitEvents } from './support/events.ts';
 
 const service = await startTestService();
 const DAY_MS = 24 * 3_600_000;
 
-/** Signs up a user with orders of two customers: the first has two events now and one two days ago, the second an order with the first one's id. */
-async function userWithOrders(): Promise<TestUser> {
-  const user = await service.signUp();
-  const { ingest } = await user.createProject('Shop');
-  const nowMs = service.context.clock.now();
-  const event = (message: string, agoMs: number, rest: object) => ({
-    type: 'checkout',
-    severity: 'INFO',
-    message,
-    capturedAt: new Date(nowMs - agoMs).toISOString(),
-    ...rest,
-  });
-  const { status } = await ingest.post('/ingest/bulk', [
-    event('Paid', 10_000, { source: 'api', correlation: { order_id: 'ord_1', user_id: 'usr_1001' } }),
-    event('Shipped', 11_000, {
-      type: 'mail',
-      correlation: { order_id: 'ord_2', user_id: 'usr_1001' },
-      payload: { cart: { id: 7, coupon: 'none' }, stack: 'x' },
-    }),
-    event('Other', 12_000, { severity: 'ERROR', correlation: { order_id: 'ord_3', user_id: 'usr_2' } }),
-    event('Long ago', 2 * DAY_MS, { correlation: { order_id: 'ord_0', user_id: 'usr_1001' } }),
-  ]);
-  expect(status).toBe(202);
-  await service.settled();
-  return user;
-}
+/** Orders of two customers: the first has two events now and one two days ago, the second an order with the first one's id. */
+const ORDERS = [
+  { message: 'Paid', source: 'api', correlation: { order_id: 'ord_1', user_id: 'usr_1001' } },
+  {
+    message: 'Shipped',
+    type: 'mail',
+    correlation: { order_id: 'ord_2', user_id: 'usr_1001' },
+    payload: { cart: { id: 7, coupon: 'none' }, stack: 'x' },
+  },
+  { message: 'Other', severity: 'ERROR' as const, correlation: { order_id: 'ord_3', user_id: 'usr_2' } },
+  {
+    message: 'Long ago',
+    capturedAt: new Date(service.context.clock.now() - 2 * DAY_MS).toISOString(),
+    correlation: { order_id: 'ord_0', user_id: 'usr_1001' },
+  },
+];
+const { page, go, faults, projectWith } = await visitEvents(service, 2);
+/** A project whose events are only looked at. */
+const orders = await projectWith(ORDERS);
 
-const grid = (page: Page) => page.getByRole('grid', { name: 'Events' });
-const row = (page: Page, text: string) => grid(page).getByRole('row').filter({ hasText: text });
-const panel = (page: Page) => page.getByRole('region', { name: 'Event', exact: true });
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' }).getByRole('listitem');
-const messages = (page: Page) =>
-  grid(page).getByRole('row').locator('[role=gridcell]:nth-child(2)').allInnerTexts();
 
 describe('an id that is typed into the search', () => {
   it('offers the events that have a typed id under a key, of all time, and shows them', async () => {
-    const { page, open, faults } = await visit(service, await userWithOrders());
-    await open('/events');
+    await orders.show();
     await row(page, 'Paid').waitFor();
     await page.getByRole('searchbox', { name: 'Search' }).fill('usr_1001');
     await page
@@ -62,9 +50,8 @@ describe('an id that is typed into the search', () => {
   });
 
   it('offers the events with an id in the command palette, too', async () => {
-    const { page, open } = await visit(service, await userWithOrders());
-    await open('/');
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await go('/');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search or go to' }).fill('usr_1001');
     await page.getByRole('option', { name: '3 events have user_id usr_1001' }).click();
@@ -72,14 +59,11 @@ describe('an id that is typed into the search', () => {
   });
 
   it('offers the groups whose title holds the words', async () => {
-    const user = await service.signUp();
-    const { ingest } = await user.createProject('Shop');
-    const error = { type: 'crash', severity: 'ERROR', message: 'Cannot read unitPrice' };
-    expect((await ingest.post('/ingest/events', error)).status).toBe(202);
-    await service.settled();
-    const { page, open } = await visit(service, user);
-    await open('/events?q=unitPrice');
-    await page.getByRole('button', { name: /^SHOP-\d+ Cannot read unitPrice · 1 event$/ }).click();
+    const { show } = await projectWith([
+      { type: 'crash', severity: 'ERROR', message: 'Cannot read unitPrice' },
+    ]);
+    await show('&q=unitPrice');
+    await page.getByRole('button', { name: /^SHOP-PROD-\d+ Cannot read unitPrice · 1 event$/ }).click();
     await expect.poll(() => messages(page)).toEqual(['Cannot read unitPrice']);
     await chips(page).getByText('Cannot read unitPrice').waitFor();
   });
@@ -87,8 +71,7 @@ describe('an id that is typed into the search', () => {
 
 describe('the values of an event', () => {
   it('includes or excludes a value by a chip that can be inverted, and keeps the filter in the address', async () => {
-    const { page, open, faults } = await visit(service, await userWithOrders());
-    await open('/events');
+    await orders.show();
     await row(page, 'Shipped').click();
     await panel(page).getByRole('button', { name: 'Exclude type is mail', exact: true }).press('Enter');
     await expect.poll(() => messages(page)).toEqual(['Paid', 'Other']);
@@ -111,14 +94,13 @@ describe('the values of an event', () => {
     const correlation = panel(page).getByRole('group', { name: 'Correlation' });
     await correlation.getByRole('button', { name: 'Exclude user_id is usr_1001' }).click();
     await expect.poll(() => messages(page)).toEqual(['Other']);
-    await page.goto(`${new URL(page.url()).pathname}?type!=mail&severity!=error`);
+    await orders.show('&type!=mail&severity!=error');
     await expect.poll(() => messages(page)).toEqual(['Paid']);
     expect(faults).toEqual([]);
   });
 
   it('filters by a typed path of the payload, which it checks', async () => {
-    const { page, open } = await visit(service, await userWithOrders());
-    await open('/events');
+    await orders.show();
     await row(page, 'Shipped').waitFor();
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByLabel('Payload value').fill('7');
@@ -135,8 +117,7 @@ describe('the values of an event', () => {
 
 describe('the order of the list', () => {
   it('lists the oldest events first where asked to', async () => {
-    const { page, open } = await visit(service, await userWithOrders());
-    await open('/events?range=7d');
+    await orders.show('&range=7d');
     await row(page, 'Paid').waitFor();
     await choose(page.getByLabel('Order', { exact: true }), 'Oldest first');
     await expect.poll(() => messages(page)).toEqual(['Long ago', 'Other', 'Shipped', 'Paid']);

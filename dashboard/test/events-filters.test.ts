@@ -3,16 +3,15 @@ import { rounds } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
-import { grid, messages, ORDERS, parameter, row, userWith } from './support/events.ts';
+import { grid, messages, ORDERS, parameter, row, visitEvents } from './support/events.ts';
 
 const service = await startTestService();
-/** Its events are only looked at. */
-const { user } = await userWith(service, ORDERS);
+const { page, go, projectWith } = await visitEvents(service, 4);
+const orders = await projectWith(ORDERS);
 
 describe('the list of events', () => {
   it('narrows the list by each filter, which is in the address and is removed by its chip', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await orders.show();
     await row(page, 'Order 2').waitFor();
 
     await choose(page.getByLabel('Severity', { exact: true }), 'error');
@@ -40,8 +39,7 @@ describe('the list of events', () => {
   });
 
   it('follows the text typed into the search without a step in the history for each letter', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/');
+    await go('/');
     await page.getByRole('link', { name: 'Events' }).first().click();
     await row(page, 'Disk is full').waitFor();
     await page.keyboard.press('/');
@@ -54,8 +52,7 @@ describe('the list of events', () => {
   });
 
   it('takes filters that are typed among the words of the search, once the field is left', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await orders.show();
     await row(page, 'Disk is full').waitFor();
     const search = page.getByRole('searchbox', { name: 'Search' });
     await search.fill('order environment:production source:api');
@@ -67,8 +64,7 @@ describe('the list of events', () => {
   });
 
   it('suggests what to do if no event matches', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events?q=nobody&severity=warn');
+    await orders.show('&q=nobody&severity=warn');
     await page.getByText('No matching events in this range').waitFor();
     await grid(page).getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => messages(page)).toHaveLength(4);
@@ -76,10 +72,8 @@ describe('the list of events', () => {
   });
 
   it('leads to the first steps of an empty project, also where other projects have events', async () => {
-    const { user } = await userWith(service, [{ message: 'Order was placed' }]);
-    const { id } = await user.createProject('Depot');
-    const { page, open } = await visit(service, user);
-    await open(`/events?project=${id}`);
+    const { id, show } = await projectWith([]);
+    await show();
     await page.getByRole('link', { name: 'Send your first event' }).click();
     await page.waitForURL(`**/projects/${id}/start*`);
   });
@@ -97,12 +91,10 @@ describe('the list of events', () => {
 
   it('reads the list by cursor to its very end, with few rows in the document at a time', async () => {
     const count = rounds(1_000, 5_000);
-    const { user } = await userWith(
-      service,
+    const { show } = await projectWith(
       Array.from({ length: count }, (_, index) => ({ message: `Event number ${index}` })),
     );
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Event number 0').first().waitFor();
     expect(await grid(page).getAttribute('aria-rowcount')).toBe('-1');
     await expect
@@ -120,12 +112,11 @@ describe('the list of events', () => {
 
   it('charts events over time by their filters, and selects a range by dragging', async () => {
     const hourMs = 3_600_000;
-    const { user } = await userWith(service, [
+    const { show } = await projectWith([
       { message: 'New' },
       { message: 'Old', capturedAt: new Date(service.context.clock.now() - 20 * hourMs).toISOString() },
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Old').waitFor();
     const chart = page.getByRole('figure', { name: 'Events over time' });
     await chart.getByText('2 events').waitFor();

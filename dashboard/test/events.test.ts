@@ -6,11 +6,11 @@ import { grid, messages, ORDERS, panel, parameter, row, userWith } from './suppo
 const service = await startTestService();
 /** Its events are only looked at. */
 const { user } = await userWith(service, ORDERS);
+const { page, context, open, go, faults } = await visit(service, user);
 
 describe('the list of events', () => {
   it('shows the newest first, as a grid that says how many rows it has', async () => {
-    const { page, open, faults } = await visit(service, user);
-    await open('/events');
+    await go('/events');
     await row(page, 'Disk is full').waitFor();
     expect(await messages(page)).toEqual(ORDERS.map(({ message }) => message));
     expect(await grid(page).getAttribute('aria-rowcount')).toBe('5');
@@ -19,14 +19,13 @@ describe('the list of events', () => {
   });
 
   it('makes each row a link that opens in another tab, and opens nothing while text is selected', async () => {
-    const { page, open, context } = await visit(service, user);
-    await open('/events?range=7d');
+    await go('/events?range=7d');
     const link = row(page, 'Order 2').getByRole('link');
     await link.waitFor();
     const [other] = await Promise.all([context.waitForEvent('page'), link.click({ button: 'middle' })]);
     await panel(other).getByText('Order 2 was declined').waitFor();
     expect([parameter(other, 'range'), await panel(page).count()]).toEqual(['7d', 0]);
-    await page.bringToFront();
+    await other.close();
 
     const box = await link.boundingBox();
     if (!box) throw new Error('The row is not there.');
@@ -41,13 +40,12 @@ describe('the list of events', () => {
   });
 
   it('narrows the list by the correlation id and the fingerprint in the panel, where the event has them', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await go('/events');
     await row(page, 'Order 1').click();
     await panel(page).getByRole('button', { name: 'ord_1', exact: true }).click();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
     expect(parameter(page, 'correlation')).toBe('ord_1');
-    await open('/events');
+    await go('/events');
     const disk = row(page, 'Disk is full');
     await disk.click();
     const fingerprint = panel(page).getByRole('button', { name: /^[0-9a-f]{16}$/ });
@@ -59,8 +57,7 @@ describe('the list of events', () => {
   });
 
   it('copies a selection over rows as a table with exact times', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await go('/events');
     await row(page, 'Disk is full').waitFor();
     await page.evaluate(() => {
       const rows = document.querySelectorAll('[data-event]');
@@ -77,8 +74,7 @@ describe('the list of events', () => {
   });
 
   it('exports all events that match the filters', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/events?source=api');
+    await go('/events?source=api');
     await row(page, 'Order 1').waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
@@ -118,7 +114,7 @@ describe('the list of events', () => {
 
 describe('the keys', () => {
   it('moves through the list, opens and closes the panel by keys', async () => {
-    const { page, open } = await visit(service, user);
+    // A load, after which no row is chosen.
     await open('/events');
     await row(page, 'Order 1').waitFor();
     const selected = grid(page).locator('[aria-selected=true]');

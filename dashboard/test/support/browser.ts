@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core';
 import { atEnd } from '../../../server/test/support/at-end.ts';
-import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
+import {
+  startTestService,
+  type TestProject,
+  type TestService,
+  type TestUser,
+} from '../../../server/test/support/service.ts';
 import { type ContextOptions, type Lease, leaseContext, openContext, returnContext } from './contexts.ts';
 import { hasPages, navigate } from './navigate.ts';
 
@@ -68,4 +73,4 @@ export async function becomesLive(page: Page): Promise<void> {
   await page.getByRole('status', { name: 'Connection' }).filter({ hasText: 'live' }).waitFor();
 }
 
-export { startTestService, type TestService, type TestUser };
+export { startTestService, type TestProject, type TestService, type TestUser };

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ApiClient } from '../../../server/test/support/client.ts';
-import type { TestService, TestUser } from './browser.ts';
+import type { TestService, TestUser, VisitOptions } from './browser.ts';
+import { show, visitProjects } from './projects.ts';
 
 export interface SentEvent {
   type?: string;
@@ -19,13 +20,29 @@ export async function userWith(
 ): Promise<{ user: TestUser; ingest: ApiClient; projectId: string }> {
   const user = await service.signUp();
   const { ingest, id: projectId } = await user.createProject('Shop');
-  const nowMs = service.context.clock.now();
-  await send(
-    service,
-    ingest,
-    events.map((event, index) => ({ capturedAt: new Date(nowMs - 10_000 - index).toISOString(), ...event })),
-  );
+  await send(service, ingest, inOrder(service, events));
   return { user, ingest, projectId };
+}
+
+/** Adds times to events, the first of which is the newest. */
+function inOrder(service: TestService, events: SentEvent[]): SentEvent[] {
+  const nowMs = service.context.clock.now();
+  return events.map((event, index) => ({
+    capturedAt: new Date(nowMs - 10_000 - index).toISOString(),
+    ...event,
+  }));
+}
+
+/** Opens a document for all tests of a file, each of which looks at the events of a new project there. */
+export async function visitEvents(service: TestService, count: number, options?: VisitOptions) {
+  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  /** Stores events in a new project. */
+  const projectWith = async (events: SentEvent[]) => {
+    const project = nextProject();
+    await send(service, project.ingest, inOrder(service, events));
+    return { ...project, show: (search = '') => show(visited, `/events?project=${project.id}${search}`) };
+  };
+  return { ...visited, projectWith };
 }
 
 export async function send(service: TestService, ingest: ApiClient, events: SentEvent[]): Promise<void> {
