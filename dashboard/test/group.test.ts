@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
-import { anError, groupOf, rowOf, signUpWith } from './support/groups.ts';
+import { anError, rowOf, visitGroups } from './support/groups.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
+const { page, user, faults, go, projectWith } = await visitGroups(service, 6, { hasClock: true });
 
 describe('the page of a group', async () => {
   /** Sends an error with a stack trace that occurs in two releases and regressed after a resolution. */
@@ -24,29 +25,27 @@ describe('the page of a group', async () => {
     const ago = (minutes: number) => ({
       capturedAt: new Date(service.context.clock.now() - minutes * 60_000).toISOString(),
     });
-    const { user, send } = await signUpWith(service, [
+    const { send, idOf, showGroup } = await projectWith([
       { ...event('4.17.0', 1), ...ago(9) },
       { ...event('4.17.0', 2), ...ago(5) },
     ]);
-    const id = await groupOf(user, 'no price');
+    const id = await idOf('no price');
     await expectStatus(200, user.api.patch(`/groups/${id}`, { state: 'resolved', resolvedIn: 'current' }));
     await send([event('4.18.1', 3)]);
-    return { user, id, send };
+    return { id, send, show: () => showGroup(id) };
   }
-  type RegressedGroup = Awaited<ReturnType<typeof sendRegressed>>;
-
-  /** Opens the page of a new regressed group, or of a given one that is only read. @param hasClock true if the page's time can leap */
-  async function openRegressed({ of, hasClock = false }: { of?: RegressedGroup; hasClock?: boolean } = {}) {
-    const regressed = of ?? (await sendRegressed());
-    const visited = await visit(service, regressed.user, { hasClock });
-    await visited.open(`/groups/${regressed.id}`);
-    await visited.page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
-    return { ...regressed, ...visited };
-  }
+  /** A group that is only read. */
   const read = await sendRegressed();
 
+  /** Opens the page of a regressed group. */
+  async function openRegressed(regressed = read) {
+    await regressed.show();
+    await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
+    return regressed;
+  }
+
   it('leads from a regression to the comparison of its release with the one of the resolution', async () => {
-    const { page, faults } = await openRegressed({ of: read });
+    await openRegressed();
     await page.getByRole('paragraph').filter({ hasText: 'Regressed in' }).getByRole('link').click();
     await page.getByText(/^4\.18\.1 against 4\.17\.0: errors 1 of 1 event /).waitFor();
     expect(faults).toEqual([]);
@@ -66,12 +65,10 @@ describe('the page of a group', async () => {
   it('lists all releases of a group on demand, each with a link to all of its events', async () => {
     const dayMs = 24 * 60 * 60_000;
     const capturedAt = new Date(service.context.clock.now() - 6 * dayMs).toISOString();
-    const { user } = await signUpWith(
-      service,
+    const { idOf, showGroup } = await projectWith(
       Array.from({ length: 10 }, (_, index) => anError('No price', { release: `1.0.${index}`, capturedAt })),
     );
-    const { page, open } = await visit(service, user);
-    await open(`/groups/${await groupOf(user, 'price')}`);
+    await showGroup(await idOf('price'));
     const releases = page.getByRole('region', { name: 'Releases' });
     await expect.poll(() => releases.getByRole('listitem').count()).toBe(8);
     await releases.getByRole('button', { name: 'and 2 more' }).click();
@@ -84,7 +81,7 @@ describe('the page of a group', async () => {
   });
 
   it('shows the title of a group, its first release, the affected users, and that it regressed', async () => {
-    const { page, faults } = await openRegressed({ of: read });
+    await openRegressed();
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^Order \d has no price$/);
     await page.getByText(/^Regressed in 4\.18\.1 after it was resolved in 4\.17\.0 by /).waitFor();
     const fact = (name: string) =>
@@ -113,7 +110,7 @@ describe('the page of a group', async () => {
   });
 
   it('shows the newest event of a group with its stack, and steps to the oldest and back', async () => {
-    const { page } = await openRegressed({ of: read });
+    await openRegressed();
     const event = page.getByRole('region', { name: /event$/i });
     await event.getByText('Order 3 has no price').waitFor();
     await event.getByText('computeLineTotal').waitFor();
@@ -131,7 +128,7 @@ describe('the page of a group', async () => {
   });
 
   it('resolves a group with r and undoes that with z, before anything is sent', async () => {
-    const { page, user, id } = await openRegressed({ hasClock: true });
+    const { id } = await openRegressed(await sendRegressed());
     await page.keyboard.press('r');
     await page.getByRole('status').getByText('Resolved').waitFor();
     await page.keyboard.press('z');
@@ -147,7 +144,7 @@ describe('the page of a group', async () => {
   });
 
   it('mutes and assigns a group by the menus of m and a', async () => {
-    const { page, user, id } = await openRegressed({ hasClock: true });
+    const { id } = await openRegressed(await sendRegressed());
     await page.keyboard.press('m');
     await page.getByRole('menuitem', { name: 'Until more events arrive…' }).click();
     const dialog = page.getByRole('dialog');
@@ -182,7 +179,9 @@ describe('the page of a group', async () => {
   });
 
   it('copies the link of a group by y and the group as Markdown, and returns to the list by u', async () => {
-    const { page } = await openRegressed({ of: read });
+    const { page, open } = await visit(service, user);
+    await open(`/groups/${read.id}`);
+    await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
@@ -197,7 +196,11 @@ describe('the page of a group', async () => {
   });
 
   it('opens a group by its key, also by one with a former prefix of its project', async () => {
-    const { user, page, open } = await openRegressed();
+    const user = await service.signUp();
+    const { ingest } = await user.createProject('Shop');
+    await expectStatus(202, ingest.post('/ingest/bulk', [anError('Order 1 has no price')]));
+    await service.settled();
+    const { page, open, go } = await visit(service, user);
     await open('/groups/shop-1');
     await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
     const [project] = (await user.api.get('/projects')).body;
@@ -207,26 +210,25 @@ describe('the page of a group', async () => {
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/app\/groups\/TILL-1$/);
-    await open('/groups/SHOP-99');
+    await go('/groups/SHOP-99');
     await page.getByText('No group has the key SHOP-99.').waitFor();
   });
 
   it('updates the page of a group with new events by itself', async () => {
-    const { page, send } = await openRegressed();
+    const { send } = await openRegressed(await sendRegressed());
     await becomesLive(page);
     await send([anError('Order 9 has no price', { release: '4.18.1' })]);
     await page.getByText(/^4 events · /).waitFor();
   });
 
   it('shows merged groups with the counts of their environments, and separates them again', async () => {
-    const { user } = await signUpWith(service, [
+    const { idOf, showGroup } = await projectWith([
       anError('The one', { environment: 'staging' }),
       anError('The other'),
     ]);
-    const [one, other] = [await groupOf(user, 'The one'), await groupOf(user, 'The other')];
+    const [one, other] = [await idOf('The one'), await idOf('The other')];
     await expectStatus(200, user.api.post(`/groups/${one}/merge`, { ids: [other] }));
-    const { page, open } = await visit(service, user);
-    await open(`/groups/${one}`);
+    await showGroup(one);
     const merged = page.getByRole('region', { name: 'Merged groups' });
     await merged.getByText('The other').waitFor();
     await page.getByRole('link', { name: 'production 1', exact: true }).waitFor();
@@ -238,8 +240,7 @@ describe('the page of a group', async () => {
   });
 
   it('reports a group that does not exist', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open('/groups/grp_nobody');
+    await go('/groups/grp_nobody');
     await page.getByText('Group not found').waitFor();
   });
 });

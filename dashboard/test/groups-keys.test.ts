@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { becomesLive, startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService } from './support/browser.ts';
 import { findCovered } from './support/find-covered.ts';
-import { anError, rowOf, rowsOf, signUpWith, titlesOf } from './support/groups.ts';
+import { anError, rowOf, rowsOf, titlesOf, visitGroups } from './support/groups.ts';
 
 /** Minimum interval in which the list is read again. */
 const READ_INTERVAL_MS = 3_000;
@@ -10,17 +10,17 @@ const READ_INTERVAL_MS = 3_000;
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
+const { page, user, faults, projectWith } = await visitGroups(service, 6, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
     const events = (message: string, count: number) => Array.from({ length: count }, () => anError(message));
-    const { user } = await signUpWith(service, [
+    const { show } = await projectWith([
       ...events('Often', 5),
       ...events('Sometimes', 3),
       ...events('Once', 1),
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/groups?sort=first_seen');
+    await show('&sort=first_seen');
     await rowsOf(page).nth(2).waitFor();
     await page.getByRole('button', { name: 'Events' }).click();
     await expect.poll(() => titlesOf(page)).toEqual(['Often', 'Sometimes', 'Once']);
@@ -28,12 +28,8 @@ describe('the list of groups', () => {
   });
 
   it('moves with j and k, selects with x, clears with Escape, and Enter opens', async () => {
-    const { user } = await signUpWith(
-      service,
-      ['First', 'Second', 'Third'].map((message) => anError(message)),
-    );
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    const { show } = await projectWith(['First', 'Second', 'Third'].map((message) => anError(message)));
+    await show();
     await rowsOf(page).nth(2).waitFor();
     const [, second = ''] = await titlesOf(page);
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
@@ -66,14 +62,9 @@ describe('the list of groups', () => {
   });
 
   it('changes the focused group by r, m and a if none is selected, and shows its events by e', async () => {
-    const { user } = await signUpWith(
-      service,
-      ['First', 'Second', 'Third'].map((message) => anError(message)),
-    );
-    const { page, open, faults } = await visit(service, user, { hasClock: true });
-    const find = async (title: string) =>
-      (await user.api.get('/groups')).body.find((group: { title: string }) => group.title === title);
-    await open('/groups');
+    const { list, show } = await projectWith(['First', 'Second', 'Third'].map((message) => anError(message)));
+    const find = async (title: string) => (await list()).find((group) => group.title === title);
+    await show();
     await rowsOf(page).nth(2).waitFor();
     const [first = '', second = '', third = ''] = await titlesOf(page);
     const focused = () => page.locator(':focus').innerText();
@@ -93,19 +84,19 @@ describe('the list of groups', () => {
     await expect.poll(focused).toBe(second);
     await press('a');
     await page.getByRole('menuitemcheckbox', { name: /you$/ }).click();
-    await expect.poll(async () => (await find(first)).state).toBe('muted');
+    await expect.poll(async () => (await find(first))?.state).toBe('muted');
     await expect.poll(() => titlesOf(page)).toEqual([second, third]);
     await expect.poll(focused).toBe(second);
     await press('r');
-    await expect.poll(async () => (await find(second)).assigneeId).toBe(user.id);
+    await expect.poll(async () => (await find(second))?.assigneeId).toBe(user.id);
     await page.clock.fastForward(HOLD_MS);
-    await expect.poll(async () => (await find(second)).state).toBe('resolved');
+    await expect.poll(async () => (await find(second))?.state).toBe('resolved');
     await expect.poll(focused).toBe(third);
     await press('?');
     await page.getByRole('dialog').getByText('Resolve group').waitFor();
     await press('Escape', 'j', 'e');
     await page.waitForURL(/\/app\/events/);
-    expect(new URL(page.url()).searchParams.get('group_id')).toBe((await find(third)).id);
+    expect(new URL(page.url()).searchParams.get('group_id')).toBe((await find(third))?.id);
     expect(faults).toEqual([]);
   });
 
@@ -113,12 +104,8 @@ describe('the list of groups', () => {
     const words = Array.from({ length: 60 }, (_, index) =>
       String.fromCharCode(97 + (index % 26), 97 + index / 26),
     );
-    const { user } = await signUpWith(
-      service,
-      words.map((word) => anError(`Broken ${word}`)),
-    );
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    const { show } = await projectWith(words.map((word) => anError(`Broken ${word}`)));
+    await show();
     await expect.poll(() => rowsOf(page).count()).toBe(50);
     await page.getByRole('button', { name: 'Load more' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(60);
@@ -126,8 +113,7 @@ describe('the list of groups', () => {
   });
 
   it('shows groups by itself, but moves none under the pointer until its button is pressed or the pointer leaves', async () => {
-    const { user, send } = await signUpWith(service, [anError('The first one')]);
-    const { page, open, faults } = await visit(service, user, { hasClock: true });
+    const { send, show } = await projectWith([anError('The first one')]);
     const untilShown = (what: Locator) =>
       expect
         .poll(async () => {
@@ -135,7 +121,7 @@ describe('the list of groups', () => {
           return what.count();
         })
         .toBe(1);
-    await open('/groups');
+    await show();
     await rowOf(page, 'The first one').waitFor();
     await becomesLive(page);
     await page.mouse.move(5, 5);
@@ -166,11 +152,9 @@ describe('the list of groups', () => {
 
 describe('several groups at once', () => {
   it('resolves the selected groups by r, undoes that with z, and merges them reversibly', async () => {
-    const { user } = await signUpWith(service, [anError('The one'), anError('The other')]);
-    const stateOf = async () =>
-      (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);
-    const { page, open, faults } = await visit(service, user, { hasClock: true });
-    await open('/groups');
+    const { list, show } = await projectWith([anError('The one'), anError('The other')]);
+    const stateOf = async () => (await list()).map(({ state }) => state);
+    await show();
     await rowsOf(page).nth(1).waitFor();
     const selectBoth = async () => {
       for (const box of await page.getByRole('checkbox').all()) await box.check();

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
-import { anError, groupOf, rowOf, rowsOf, signUpWith } from './support/groups.ts';
+import { anError, rowOf, rowsOf, visitGroups } from './support/groups.ts';
 
 const service = await startTestService();
+const { page, user, open, faults, projectWith } = await visitGroups(service, 7, {
+  viewport: { width: 1440, height: 900 },
+});
 
 describe('the list of groups', () => {
   it('shows a group with its key, frame, events, users, releases, marks and assignee', async () => {
@@ -16,15 +19,14 @@ describe('the list of groups', () => {
         capturedAt: at(hoursAgo),
         payload: { frames },
       });
-    const { user } = await signUpWith(service, [
+    const { idOf, show } = await projectWith([
       event('a', '1.0.0', 30),
       event('b', '1.1.0', 1),
       event('b', '1.1.0', 0),
       anError('The basket is empty'),
     ]);
-    await user.api.patch(`/groups/${await groupOf(user, 'refused')}`, { assigneeId: user.id });
-    const { page, open, faults } = await visit(service, user, { viewport: { width: 1440, height: 900 } });
-    await open('/groups');
+    await user.api.patch(`/groups/${await idOf('refused')}`, { assigneeId: user.id });
+    await show();
     const row = rowOf(page, 'was refused');
     await row.waitFor();
     await row.getByText(/^SHOP-\d$/).waitFor();
@@ -38,15 +40,14 @@ describe('the list of groups', () => {
   });
 
   it('lists open groups of warnings and worse at first, and keeps each choice in the address', async () => {
-    const { user } = await signUpWith(service, [
+    const { idOf, show } = await projectWith([
       anError('It failed'),
       anError('It may fail', { severity: 'WARN' }),
       anError('It went well', { severity: 'INFO' }),
       anError('It failed before'),
     ]);
-    await user.api.patch(`/groups/${await groupOf(user, 'before')}`, { state: 'resolved' });
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    await user.api.patch(`/groups/${await idOf('before')}`, { state: 'resolved' });
+    await show();
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     const choose = async (field: string, option: string) => {
       await page.getByRole('combobox', { name: field }).click();
@@ -66,13 +67,12 @@ describe('the list of groups', () => {
   });
 
   it('finds groups by words, key, release, mark and assignee', async () => {
-    const { user } = await signUpWith(service, [
+    const { id, list, show } = await projectWith([
       anError('The card was refused', { release: '2.0.0' }),
       anError('The basket is empty'),
     ]);
-    const { body } = await user.api.get('/groups?q=basket');
-    const { page, open } = await visit(service, user);
-    await open(`/groups?q=${body[0].key}`);
+    const [basket] = await list('&q=basket');
+    await show(`&q=${basket?.key}`);
     await rowOf(page, 'basket').waitFor();
     expect(await rowsOf(page).count()).toBe(1);
     await page.keyboard.press('/');
@@ -80,7 +80,8 @@ describe('the list of groups', () => {
     await page.keyboard.type('CARD ref');
     await rowOf(page, 'refused').waitFor();
     expect(await rowsOf(page).count()).toBe(1);
-    await open('/groups');
+    // A load, after which the field of the search is empty.
+    await open(`/groups?project=${id}`);
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Release').fill('2.0.0');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -91,16 +92,16 @@ describe('the list of groups', () => {
     await page.getByText('No matching groups').waitFor();
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(2);
-    await open('/groups?assignee=me');
+    await show('&assignee=me');
     await page.getByText('No matching groups').waitFor();
   });
 
   it('finds a group of any state by its key, and opens it with Enter', async () => {
-    const { user } = await signUpWith(service, [anError('It failed before'), anError('It fails')]);
-    await user.api.patch(`/groups/${await groupOf(user, 'before')}`, { state: 'resolved' });
-    const { key } = (await user.api.get('/groups?state=resolved')).body[0];
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    const { idOf, list, show } = await projectWith([anError('It failed before'), anError('It fails')]);
+    await user.api.patch(`/groups/${await idOf('before')}`, { state: 'resolved' });
+    const [resolved] = await list('&state=resolved');
+    const key = resolved?.key ?? '';
+    await show();
     await rowOf(page, 'It fails').waitFor();
     const search = page.getByRole('searchbox', { name: 'Search groups' });
     await search.fill(key.toLowerCase());
@@ -113,14 +114,13 @@ describe('the list of groups', () => {
 
   it('shows the matching events below the groups of a search', async () => {
     const frames = [{ function: 'refuse', file: 'src/till.ts', line: 4, column: 2, inApplication: true }];
-    const { user } = await signUpWith(service, [
+    const { show } = await projectWith([
       anError('Card 17 was refused'),
       anError('Card 18 was refused'),
       anError('The till is jammed', { payload: { frames } }),
       anError('The basket is empty'),
     ]);
-    const { page, open, faults } = await visit(service, user);
-    await open('/groups');
+    await show();
     await page.getByRole('searchbox', { name: 'Search groups' }).fill('refuse');
     const events = page.getByRole('list', { name: 'Newest events in these groups' }).getByRole('link');
     for (const message of ['Card 18 was refused', 'Card 17 was refused', 'The till is jammed'])
@@ -139,20 +139,19 @@ describe('the list of groups', () => {
   });
 
   it('says how far an incomplete search went, and continues it', async () => {
-    const { user } = await signUpWith(service, [anError('It failed')]);
-    const { page, open } = await visit(service, user);
+    const { list, show } = await projectWith([anError('It failed')]);
     let found = false;
     await page.route(/:\d+\/groups\?/, async (route) => {
       const address = new URL(route.request().url());
       if (!address.searchParams.has('q')) return route.continue();
       const hasCursor = address.searchParams.has('cursor');
-      if (hasCursor && found) return route.fulfill({ json: (await user.api.get('/groups')).body });
+      if (hasCursor && found) return route.fulfill({ json: await list() });
       found = hasCursor;
       address.searchParams.set('cursor', '1');
       const headers = { 'scanned-groups': '20000', link: `<${address.href}>; rel="next"` };
       return route.fulfill({ json: [], headers });
     });
-    await open('/groups?q=failed');
+    await show('&q=failed');
     await page.getByText('No match in about 20,000 groups.').waitFor();
     expect(await page.getByText('No matching groups').count()).toBe(0);
     await page.getByRole('button', { name: 'Keep searching' }).click();
@@ -160,6 +159,7 @@ describe('the list of groups', () => {
     await page.getByRole('button', { name: 'Keep searching' }).click();
     await rowOf(page, 'It failed').waitFor();
     await page.getByRole('button', { name: 'Keep searching' }).waitFor({ state: 'detached' });
+    await page.unrouteAll();
   });
 
   it('explains an empty list of groups, and how to send events', async () => {
@@ -173,9 +173,8 @@ describe('the list of groups', () => {
   });
 
   it('offers all severities if there are only routine events', async () => {
-    const { user } = await signUpWith(service, [anError('Order was paid', { severity: 'INFO' })]);
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    const { show } = await projectWith([anError('Order was paid', { severity: 'INFO' })]);
+    await show();
     await page.getByText('Nothing open').waitFor();
     await page.getByRole('button', { name: 'Show all severities' }).click();
     await rowOf(page, 'Order was paid').waitFor();

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { TestService, TestUser } from './browser.ts';
+import type { Group } from '../../src/lib/api-types.ts';
+import type { TestService, TestUser, VisitOptions } from './browser.ts';
+import { show, visitProjects } from './projects.ts';
 import { expectStatus } from './seed.ts';
 
 type EventBody = Record<string, unknown>;
@@ -13,16 +15,30 @@ export const anError = (message: string, more: EventBody = {}): EventBody => ({
   ...more,
 });
 
-/** Signs up a user with a project whose events are stored. */
-export async function signUpWith(service: TestService, events: EventBody[], name = 'Shop') {
-  const user = await service.signUp();
-  const project = await user.createProject(name);
-  const send = async (more: EventBody[]) => {
-    await expectStatus(202, project.ingest.post('/ingest/bulk', more));
-    await service.settled();
+/** Opens a document for all tests of a file, each of which looks at the groups of a new project there. */
+export async function visitGroups(service: TestService, count: number, options?: VisitOptions) {
+  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  const { user } = visited;
+  /** Stores events in a new project. */
+  const projectWith = async (events: EventBody[]) => {
+    const project = nextProject();
+    const send = async (more: EventBody[]) => {
+      await expectStatus(202, project.ingest.post('/ingest/bulk', more));
+      await service.settled();
+    };
+    await send(events);
+    const list = async (search = '') =>
+      (await user.api.get(`/groups?project_id=${project.id}${search}`)).body as Group[];
+    return {
+      ...project,
+      send,
+      list,
+      idOf: async (text: string) => (await list()).find(({ title }) => title.includes(text))?.id ?? '',
+      show: (search = '') => show(visited, `/groups?project=${project.id}${search}`),
+      showGroup: (id: string) => show(visited, `/groups/${id}`),
+    };
   };
-  await send(events);
-  return { user, project, send };
+  return { ...visited, projectWith };
 }
 
 /** Returns the id of the group whose title holds a text. */
