@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { newUuid, toUuid } from '../../server/src/platform/ids.ts';
+import { generateSecret } from '../../server/src/tenancy/secret-format.ts';
+import { insertToken } from '../../server/src/tenancy/tokens/queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 
@@ -84,7 +87,7 @@ describe('the access tokens of the account', () => {
     const user = await service.signUp();
     const body = { name: 'CI', scopes: ['read', 'releases'], expiresInDays: null };
     const { token } = (await user.api.post('/tokens', body)).body;
-    const { page, open } = await visit(service, user);
+    const { page, open, go } = await visit(service, user);
     await open('/settings/account');
     await tokens(page).getByText('read, releases · created').waitFor();
     await tokens(page).getByText('doesn’t expire').waitFor();
@@ -98,7 +101,7 @@ describe('the access tokens of the account', () => {
     await page.getByText('No access tokens').waitFor();
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${service.managementUrl}/projects`, { headers })).status).toBe(401);
-    await open('/settings/audit');
+    await go('/settings/audit');
     await page.getByText('revoked the access token').waitFor();
   });
 
@@ -111,10 +114,10 @@ describe('the access tokens of the account', () => {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'By the token' }),
     });
-    const { page, open } = await visit(service, user);
+    const { page, open, go } = await visit(service, user);
     await open('/settings/account');
     await page.getByText('Anything created with an “admin” token outlives it.').waitFor();
-    await open(`/projects/${projectId}`);
+    await go(`/projects/${projectId}`);
     const row = page.getByRole('row').filter({ hasText: 'By the token' });
     await row.getByText('Made by token “Provisioning”').waitFor();
     expect(await page.getByText('Made by token').count()).toBe(1);
@@ -122,8 +125,17 @@ describe('the access tokens of the account', () => {
 
   it('shows the refusal if a user has too many access tokens', async () => {
     const user = await service.signUp();
-    for (let count = 0; count < 50; count++)
-      await user.api.post('/tokens', { name: `Token ${count}`, scopes: ['read'] });
+    const { pool, clock } = service.context;
+    const createdAt = new Date(clock.now());
+    const member = {
+      organizationId: toUuid('org', user.organizationId) ?? '',
+      userId: toUuid('usr', user.id) ?? '',
+    };
+    for (let count = 0; count < 50; count++) {
+      const { hash } = generateSecret('tsn_pat_');
+      const given = { name: `Token ${count}`, prefix: 'tsn_pat_', hash, scopes: ['read' as const] };
+      await insertToken(pool, member, { ...given, id: newUuid(clock.now()), createdAt, expiresAt: null });
+    }
     const { page, open } = await visit(service, user);
     await open('/settings/account');
     await page.getByRole('button', { name: 'Create token' }).click();

@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { insertTimelineEntry } from '../../server/src/incidents/timeline-queries.ts';
+import { newUuid, toUuid } from '../../server/src/platform/ids.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
-import { createByHand, rowsOf, signUpWithBurst } from './support/incidents.ts';
+import { createByHand, rowsOf, visitBursts } from './support/incidents.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
+const { page, user, go, incidentsOf, burst } = await visitBursts(service, 8, { hasClock: true });
 
 describe('the page of an incident', () => {
   it('links to muting one of the incident’s groups, and then shows it as muted', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user, { hasClock: true });
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await showIncident();
     const groups = page.getByRole('list', { name: 'Groups' });
     await groups.getByRole('link', { name: /^Mute or silence / }).click();
     await page.getByRole('menuitem', { name: 'For a week' }).click();
@@ -26,9 +28,8 @@ describe('the page of an incident', () => {
   });
 
   it('changes the status by buttons, and offers only the possible ones', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user, { hasClock: true });
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await showIncident();
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.getByText('started investigating').waitFor();
     expect(await page.getByRole('button', { name: 'Investigate' }).count()).toBe(0);
@@ -40,9 +41,9 @@ describe('the page of an incident', () => {
   });
 
   it('folds further actions behind “More actions”, on phones the silence, too', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await showIncident();
     const more = page.getByRole('button', { name: 'More actions' });
     const head = page.getByRole('main').locator('header');
     await more.waitFor();
@@ -66,9 +67,8 @@ describe('the page of an incident', () => {
   });
 
   it('changes the status by i and r, but not while the user writes', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user, { hasClock: true });
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await showIncident();
     await page.getByLabel('Note').fill('');
     await page.getByLabel('Note').press('r');
     expect(await page.getByLabel('Note').inputValue()).toBe('r');
@@ -82,7 +82,7 @@ describe('the page of an incident', () => {
   });
 
   it('explains why a change is no longer possible, and shows the present state', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
+    const { incidentId } = await burst();
     const { page, open } = await visit(service, user);
     // Without a connection the page does not learn of changes by others.
     await page.routeWebSocket('**/ws', () => {});
@@ -106,9 +106,8 @@ describe('the page of an incident', () => {
   });
 
   it('changes title and severity of an incident', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user);
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await showIncident();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit incident' });
@@ -117,14 +116,13 @@ describe('the page of an incident', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     await page.getByText('changed severity from critical to warn').waitFor();
-    await open('/incidents');
+    await go('/incidents');
     await rowsOf(page).filter({ hasText: 'The bank is down' }).waitFor();
   });
 
   it('keeps notes as they were written', async () => {
-    const { user, incidentId } = await signUpWithBurst(service);
-    const { page, open } = await visit(service, user);
-    await open(`/incidents/${incidentId}`);
+    const { showIncident } = await burst();
+    await showIncident();
     const note = page.getByLabel('Note');
     await note.fill('Two lines,\n<script>alert(1)</script>');
     await page.getByRole('button', { name: 'Add note' }).click();
@@ -137,7 +135,7 @@ describe('the page of an incident', () => {
   });
 
   it('shows previous incidents of the same cause, with the people who resolved them and their notes', async () => {
-    const { user, project, incidentId } = await signUpWithBurst(service);
+    const { project, incidentId, showIncident } = await burst();
     await expectStatus(201, user.api.post(`/incidents/${incidentId}/notes`, { note: 'The bank was down.' }));
     await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
     await expectStatus(
@@ -150,9 +148,8 @@ describe('the page of an incident', () => {
       }),
     );
     await service.settled();
-    const { body } = await user.api.get('/incidents?status=open');
-    const { page, open } = await visit(service, user);
-    await open(`/incidents/${body[0].id}`);
+    const [next] = await incidentsOf(project);
+    await showIncident(next?.id);
     const before = page.getByRole('region', { name: 'Previous incidents' });
     await before.getByText('The bank was down.').waitFor();
     await before.getByRole('link', { name: /resolved by Ada Lovelace/ }).click();
@@ -227,8 +224,13 @@ describe('a long timeline', () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const id = await createByHand(user, projectId, 'Long story');
-    for (let count = 1; count <= 101; count++)
-      await expectStatus(201, user.api.post(`/incidents/${id}/notes`, { note: `Note ${count}.` }));
+    const { pool, clock } = service.context;
+    const change = { before: null, after: null, userId: toUuid('usr', user.id) };
+    for (let count = 1; count <= 101; count++) {
+      const createdAt = new Date(clock.now());
+      const entry = { ...change, id: newUuid(createdAt.getTime()), note: `Note ${count}.`, createdAt };
+      await insertTimelineEntry(pool, toUuid('inc', id) ?? '', entry);
+    }
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${id}`);
     const timeline = page.getByRole('list', { name: 'Timeline' });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
+import { show, visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -8,10 +9,13 @@ const MINUTE_MS = 60_000;
 const minutesAgo = (minutes: number) =>
   new Date(service.context.clock.now() - minutes * MINUTE_MS).toISOString();
 
-/** Signs up a user with a project that ran releases 1.0.0 to 1.2.0; the deploy of 1.1.0 was reported. */
-async function signUpWithReleases() {
-  const user = await service.signUp();
-  const project = await user.createProject('Shop');
+const { user, nextProject, ...visited } = await visitProjects(service, 3);
+const { page, faults } = visited;
+const showPage = (path: string) => show(visited, path);
+
+/** Lets a new project run releases 1.0.0 to 1.2.0; the deploy of 1.1.0 is reported. */
+async function runReleases() {
+  const project = nextProject();
   const event = (release: string, minutes: number, severity = 'INFO') => ({
     type: severity === 'ERROR' ? 'checkout' : 'order',
     severity,
@@ -27,16 +31,16 @@ async function signUpWithReleases() {
   await expectStatus(202, project.ingest.post('/ingest/bulk', events));
   await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '1.1.0', at: minutesAgo(30) }));
   await service.settled();
-  return { user, project };
+  return project;
 }
+/** A project that is only read. */
+const read = await runReleases();
 
 const marksOf = (page: Page) => page.getByRole('list', { name: 'Releases in this chart' });
 
 describe('the releases in charts', () => {
   it('marks deploys and first events in a chart by links that filter the events', async () => {
-    const { user, project } = await signUpWithReleases();
-    const { page, open, faults } = await visit(service, user);
-    await open('/?range=1h');
+    await showPage(`/?project=${read.id}&range=1h`);
     const marks = marksOf(page).getByRole('link');
     await expect.poll(() => marks.count()).toBe(3);
     expect(await marks.nth(0).getAttribute('aria-label')).toMatch(/^1\.0\.0: first event, .*\d\d:\d\d$/);
@@ -46,17 +50,15 @@ describe('the releases in charts', () => {
     await page.getByRole('button', { name: 'Remove filter release: 1.1.0' }).waitFor();
     await page.getByText('8 events').waitFor();
     const address = new URL(page.url()).searchParams;
-    expect(Object.fromEntries(address)).toMatchObject({ project: project.id, release: '1.1.0', range: '1h' });
+    expect(Object.fromEntries(address)).toMatchObject({ project: read.id, release: '1.1.0', range: '1h' });
     // The chart of the filtered events has the same marks.
     await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
     expect(faults).toEqual([]);
   });
 
   it('marks releases in the chart of a group, and links to the group’s events of a release', async () => {
-    const { user } = await signUpWithReleases();
-    const { body } = await user.api.get('/groups?min_severity=error');
-    const { page, open, faults } = await visit(service, user);
-    await open(`/groups/${body[0].id}`);
+    const { body } = await user.api.get(`/groups?project_id=${read.id}&min_severity=error`);
+    await showPage(`/groups/${body[0].id}`);
     await page.getByRole('button', { name: 'Last hour' }).click();
     const marks = marksOf(page).getByRole('link');
     await expect.poll(() => marks.count()).toBe(3);
@@ -73,7 +75,7 @@ describe('the releases in charts', () => {
   });
 
   it('folds close marks into their number, which opens a list of them', async () => {
-    const { user, project } = await signUpWithReleases();
+    const project = await runReleases();
     for (const release of ['1.2.1', '1.2.2'])
       await expectStatus(
         201,
@@ -83,8 +85,7 @@ describe('the releases in charts', () => {
           at: minutesAgo(5),
         }),
       );
-    const { page, open } = await visit(service, user);
-    await open('/events?range=24h');
+    await showPage(`/events?project=${project.id}&range=24h`);
     const fold = marksOf(page).getByText(/^5 releases$/);
     await fold.click();
     const list = page.getByRole('list', { name: '5 releases' });
@@ -99,10 +100,8 @@ describe('the releases in charts', () => {
 
 describe('the release of an event', () => {
   it('narrows the list to the events of its release', async () => {
-    const { user } = await signUpWithReleases();
-    const { page, open } = await visit(service, user);
-    const { body } = await user.api.get('/events?severity=error');
-    await open(`/events?event=${body[0].id}`);
+    const { body } = await user.api.get(`/events?project_id=${read.id}&severity=error`);
+    await showPage(`/events?project=${read.id}&event=${body[0].id}`);
     await page.getByRole('button', { name: '1.2.0', exact: true }).click();
     await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
     await expect.poll(() => page.getByRole('grid').getByText('Order was placed').count()).toBe(3);
@@ -111,9 +110,7 @@ describe('the release of an event', () => {
 
 describe('the page of releases', () => {
   it('lists the releases of a project with their deploys, errors and new groups', async () => {
-    const { user, project } = await signUpWithReleases();
-    const { page, open, faults } = await visit(service, user);
-    await open('/');
+    await showPage(`/?project=${read.id}`);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Groups' }).click();
     await page.getByRole('link', { name: 'Releases', exact: true }).click();
     const rows = page.getByRole('region', { name: 'Releases', exact: true }).getByRole('row');
@@ -124,7 +121,7 @@ describe('the page of releases', () => {
     await newest.getByText('(25%)').waitFor();
     const groups = newest.getByRole('link', { name: /New groups/ });
     const search = new URL((await groups.getAttribute('href')) ?? '', page.url()).searchParams;
-    expect(Object.fromEntries(search)).toMatchObject({ project: project.id, release: '1.2.0', is: 'new' });
+    expect(Object.fromEntries(search)).toMatchObject({ project: read.id, release: '1.2.0', is: 'new' });
     await newest.getByRole('link', { name: '1.2.0', exact: true }).click();
     await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
     await page.getByText('4 events').first().waitFor();
@@ -132,12 +129,10 @@ describe('the page of releases', () => {
   });
 
   it('leads from a release to its comparison with the one before, also from its former address', async () => {
-    const { user, project } = await signUpWithReleases();
-    const { page, open, faults } = await visit(service, user);
-    await open('/releases');
+    await showPage(`/releases?project=${read.id}`);
     await page.getByRole('link', { name: 'Compare 1.1.0 with the release before it' }).click();
     await page.getByText(/^1\.1\.0 against 1\.0\.0: errors 0 of 8 events/).waitFor();
-    await open(`/releases?project=${project.id}&release=1.2.0&base=1.0.0`);
+    await visited.open(`/releases?project=${read.id}&release=1.2.0&base=1.0.0`);
     await page.getByText(/^1\.2\.0 against 1\.0\.0: errors 1 of 4 events/).waitFor();
     expect(new URL(page.url()).pathname).toBe('/app/releases/compare');
     expect(faults).toEqual([]);
@@ -147,7 +142,7 @@ describe('the page of releases', () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
     await expectStatus(200, user.api.patch(`/projects/${project.id}`, { environment: 'staging' }));
-    const { page, open, faults } = await visit(service, user);
+    const { page, open, go, faults } = await visit(service, user);
     await open('/releases');
     await page.getByText('No releases yet').waitFor();
     await page
@@ -164,7 +159,7 @@ describe('the page of releases', () => {
     await rows.filter({ hasText: '2.0.0' }).getByText('staging').waitFor();
     const { body } = await user.api.get(`/projects/${project.id}/deploys`);
     expect(body).toMatchObject([{ release: '2.0.0', environment: 'staging' }]);
-    await open('/');
+    await go('/');
     await marksOf(page)
       .getByRole('link', { name: /^2\.0\.0: deployed to staging/ })
       .waitFor();
@@ -195,9 +190,8 @@ describe('the page of releases', () => {
   });
 
   it('shows in a chart a deploy that is reported while it is open', async () => {
-    const { user, project } = await signUpWithReleases();
-    const { page, open } = await visit(service, user);
-    await open('/?range=1h');
+    const project = await runReleases();
+    await showPage(`/?project=${project.id}&range=1h`);
     await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
     await becomesLive(page);
     await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '9.9.9', at: minutesAgo(20) }));

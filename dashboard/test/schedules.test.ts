@@ -2,21 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { reviewDueSchedules } from '../../server/test/support/worker-rounds.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { chooseAction } from './support/choose.ts';
+import { show, visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
 
-async function setUp() {
-  const user = await service.signUp();
-  const project = await user.createProject('Shop');
+const { user, nextProject, ...visited } = await visitProjects(service, 6);
+const { page, faults } = visited;
+
+function setUp() {
+  const project = nextProject();
   const path = `/projects/${project.id}/schedules`;
-  return { user, project, path, visited: await visit(service, user) };
+  return { project, path, open: (to: string) => show(visited, to) };
 }
 
 describe('the schedules of a project', () => {
   it('creates a schedule from the project, and shows its ping address with a line for a crontab', async () => {
-    const { user, project, path, visited } = await setUp();
-    const { page, open, faults } = visited;
+    const { project, path, open } = setUp();
     await open(`/projects/${project.id}`);
     await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('link', { name: 'Schedules' }).click();
@@ -43,8 +45,7 @@ describe('the schedules of a project', () => {
   });
 
   it('shows the status of a job, its check-ins and its incident', async () => {
-    const { user, project, path, visited } = await setUp();
-    const { page, open, faults } = visited;
+    const { project, path, open } = setUp();
     const job = { slug: 'report', name: 'Report', intervalSeconds: 3_600 };
     const { pingUrl } = (await expectStatus(201, user.api.post(path, job))).body;
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report'));
@@ -91,8 +92,10 @@ describe('the schedules of a project', () => {
   });
 
   it('silences the project of an incident whose job was deleted', async () => {
-    const { user, project, path, visited } = await setUp();
-    const { page, open, faults } = visited;
+    const user = await service.signUp();
+    const project = await user.createProject('Shop');
+    const path = `/projects/${project.id}/schedules`;
+    const { page, open, faults } = await visit(service, user);
     const schedule = { slug: 'report', name: 'Report', intervalSeconds: 3_600 };
     const { body } = await expectStatus(201, user.api.post(path, schedule));
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report', { status: 'error' }));
@@ -113,8 +116,7 @@ describe('the schedules of a project', () => {
   });
 
   it('changes, pauses, resumes and deletes a schedule', async () => {
-    const { user, project, path, visited } = await setUp();
-    const { page, open, faults } = visited;
+    const { project, path, open } = setUp();
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     const read = async () => (await user.api.get(path)).body[0];
     const act = (name: string) => chooseAction(page, 'Report', name);
@@ -147,8 +149,7 @@ describe('the schedules of a project', () => {
   it.each([360, 768, 1280])(
     'covers nothing at the head of the page with messages, %d px wide',
     async (width) => {
-      const { user, project, path, visited } = await setUp();
-      const { page, open } = visited;
+      const { project, path, open } = setUp();
       await expectStatus(
         201,
         user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }),

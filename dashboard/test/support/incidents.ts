@@ -1,18 +1,27 @@
 import type { Page } from 'playwright-core';
-import type { TestService, TestUser } from './browser.ts';
+import type { TestProject, TestService, TestUser, VisitOptions } from './browser.ts';
 import { sendBurst } from './burst.ts';
+import { show, visitProjects } from './projects.ts';
 import { expectStatus } from './seed.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Signs up a user with a project in which a burst of critical events has opened an incident. */
-export async function signUpWithBurst(service: TestService) {
-  const user = await service.signUp();
-  const project = await user.createProject();
-  await sendBurst(project.ingest);
-  await service.settled();
-  const { body } = await user.api.get('/incidents');
-  return { user, project, incidentId: String(body[0].id) };
+/** Opens a document for all tests of a file, each of which looks at the incident of a burst in a new project there. */
+export async function visitBursts(service: TestService, count: number, options?: VisitOptions) {
+  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  const { user } = visited;
+  const incidentsOf = async ({ id }: TestProject) =>
+    (await user.api.get(`/incidents?project_id=${id}&status=open`)).body as { id: string }[];
+  /** Opens an incident by a burst in a new project. */
+  const burst = async () => {
+    const project = nextProject();
+    await sendBurst(project.ingest);
+    await service.settled();
+    const [incident] = await incidentsOf(project);
+    const incidentId = incident?.id ?? '';
+    return { project, incidentId, showIncident: (id = incidentId) => show(visited, `/incidents/${id}`) };
+  };
+  return { ...visited, nextProject, incidentsOf, burst };
 }
 
 /** Signs up a user with an incident: a new release whose checkouts fail for some users. */
