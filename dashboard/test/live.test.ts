@@ -4,6 +4,7 @@ import { startServiceProxy } from '../../server/test/support/network-proxy.ts';
 import { becomesLive, logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
 import { whenRead } from './support/navigate.ts';
+import { visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** Time in which a change can be undone. */
@@ -268,14 +269,20 @@ describe('an incident that gathers events', () => {
   });
 });
 
-describe('a lost connection', () => {
-  it('reports a lost connection, and shows the missed changes when it is back', async () => {
-    const user = await service.signUp();
-    const { ingest } = await user.createProject();
-    const proxy = await startServiceProxy(service.managementUrl);
-    const { page, open } = await visit(service, user, { baseURL: proxy.url, hasClock: true });
-    await open('/incidents');
+describe('a lost connection', async () => {
+  const proxy = await startServiceProxy(service.managementUrl);
+  const options = { baseURL: proxy.url, hasClock: true };
+  const { page, context, user, go, nextProject } = await visitProjects(service, 4, options);
+  /** Opens the incidents of a new project, in the document of the test before. */
+  const openIncidents = async () => {
+    const project = nextProject();
+    await whenRead(page, () => go(`/incidents?project=${project.id}`));
     await becomesLive(page);
+    return project;
+  };
+
+  it('reports a lost connection, and shows the missed changes when it is back', async () => {
+    const { ingest } = await openIncidents();
     proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     await sendBurst(ingest);
@@ -297,11 +304,7 @@ describe('a lost connection', () => {
   });
 
   it('reconnects by itself after a lost connection', async () => {
-    const user = await service.signUp();
-    const proxy = await startServiceProxy(service.managementUrl);
-    const { page, open } = await visit(service, user, { baseURL: proxy.url });
-    await open('/incidents');
-    await becomesLive(page);
+    await openIncidents();
     proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     proxy.restore();
@@ -309,11 +312,7 @@ describe('a lost connection', () => {
   });
 
   it('reports a lost connection at once if the system reports it', async () => {
-    const user = await service.signUp();
-    const { ingest } = await user.createProject();
-    const { page, open, context } = await visit(service, user);
-    await open('/incidents');
-    await becomesLive(page);
+    const { ingest } = await openIncidents();
     await context.setOffline(true);
     await connectionOf(page).filter({ hasText: 'offline' }).waitFor();
     await sendBurst(ingest);
@@ -326,14 +325,12 @@ describe('a lost connection', () => {
   });
 
   it('refuses a change without a connection, says so, and does not make it later', async () => {
-    const user = await service.signUp();
-    const { id } = await user.createProject();
+    const { id } = nextProject();
     const { body } = await expectStatus(
       201,
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
-    const { page, open, context } = await visit(service, user, { hasClock: true });
-    await whenRead(page, () => open(`/incidents/${body.id}`));
+    await whenRead(page, () => go(`/incidents/${body.id}`));
     await becomesLive(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Resolve' }).click();
@@ -345,6 +342,17 @@ describe('a lost connection', () => {
     const { body: after } = await user.api.get(`/incidents/${body.id}`);
     expect(after.status).toBe('open');
     await page.getByRole('button', { name: 'Resolve' }).waitFor();
+  });
+
+  it('leads to the login when the connection is refused without a session', async () => {
+    await go('/');
+    await becomesLive(page);
+    proxy.refuse();
+    await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
+    // No connection is told, since there is none.
+    await context.clearCookies();
+    proxy.restore();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 });
 
@@ -376,19 +384,5 @@ describe('the connection', () => {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL('**/incidents?status=resolved');
     await becomesLive(page);
-  });
-
-  it('leads to the login when the connection is refused without a session', async () => {
-    const user = await service.signUp();
-    const proxy = await startServiceProxy(service.managementUrl);
-    const { page, open, context } = await visit(service, user, { baseURL: proxy.url });
-    await open('/incidents');
-    await becomesLive(page);
-    proxy.refuse();
-    await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
-    // No connection is told, since there is none.
-    await context.clearCookies();
-    proxy.restore();
-    await page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 });
