@@ -2,32 +2,29 @@ import { describe, expect, it } from 'vitest';
 import { aQueuedEvent, storeBatch } from '../../server/test/processing/support.ts';
 import { bundleOf, uploadBundle } from '../../server/test/source-maps/bundle.ts';
 import { startTestService, visit } from './support/browser.ts';
-import { messages, ORDERS, panel, parameter, row, userWith } from './support/events.ts';
+import { messages, ORDERS, panel, parameter, row, visitEvents } from './support/events.ts';
 
 const service = await startTestService();
-/** Its events are only looked at. */
-const { user } = await userWith(service, ORDERS);
+const { user, page, open, go, faults, projectWith } = await visitEvents(service, 11);
 
 describe('the panel of an event', () => {
   it('opens an event from its address alone, and reports an unknown one', async () => {
     const old = new Date(service.context.clock.now() - 3 * 24 * 3_600_000).toISOString();
-    const { user } = await userWith(service, [...ORDERS, { message: 'Long ago', capturedAt: old }]);
-    const { body } = await user.api.get('/events?q=ago');
-    const { page, open } = await visit(service, user);
+    const { id } = await projectWith([...ORDERS, { message: 'Long ago', capturedAt: old }]);
+    const { body } = await user.api.get(`/events?project_id=${id}&q=ago`);
     await open(`/events?event=${body[0].id}`);
     await panel(page).getByText('Long ago').waitFor();
     expect(await row(page, 'Long ago').count()).toBe(0);
-    await open('/events?event=evt_nobody');
+    await go('/events?event=evt_nobody');
     await panel(page).getByText('Event not found.').waitFor();
   });
 
   it('links to events of the same correlation and of the same kind, and to the project', async () => {
-    const { user, projectId } = await userWith(service, [
+    const { id: projectId, show } = await projectWith([
       ...ORDERS,
       { message: 'Order 77 was declined', severity: 'ERROR', source: 'api' },
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Order 1').click();
     await panel(page).getByRole('button', { name: 'Same correlation' }).click();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
@@ -42,12 +39,11 @@ describe('the panel of an event', () => {
   });
 
   it('says which parts of an event were left out, shortened or corrected', async () => {
-    const { user, projectId } = await userWith(service, ORDERS);
+    const { id: projectId, show } = await projectWith(ORDERS);
     await storeBatch(service, projectId, [
       aQueuedEvent(projectId, { message: 'Deep stack', changed: ['frames', 'clock'] }),
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Deep stack').click();
     await panel(page).getByText('Stack frames left out · Time corrected').waitFor();
     await row(page, 'Order 1').click();
@@ -56,11 +52,10 @@ describe('the panel of an event', () => {
   });
 
   it('says of an error if its application did not handle it', async () => {
-    const { user, projectId } = await userWith(service, ORDERS);
+    const { id: projectId, show } = await projectWith(ORDERS);
     const payload = { handled: false, mechanism: 'onuncaughtexception' };
     await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Crashed', payload })]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Crashed').click();
     await panel(page).getByText('Handled', { exact: true }).waitFor();
     await row(page, 'Order 1').click();
@@ -69,14 +64,13 @@ describe('the panel of an event', () => {
   });
 
   it('shows the amount of a payment in its currency', async () => {
-    const { user, projectId } = await userWith(service, []);
+    const { id: projectId, show } = await projectWith([]);
     const payment = { type: 'payment', amount: 4_210, currency: 'EUR' };
     await storeBatch(service, projectId, [
       aQueuedEvent(projectId, { message: 'First charge', ...payment }),
       aQueuedEvent(projectId, { message: 'Other charge', type: 'payment' }),
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Other charge').click();
     await panel(page).getByText('Other charge').waitFor();
     expect(await panel(page).getByText('Amount').count()).toBe(0);
@@ -85,12 +79,11 @@ describe('the panel of an event', () => {
   });
 
   it('says which secrets of an event were replaced, by rule', async () => {
-    const { user } = await userWith(service, [
+    const { show } = await projectWith([
       ...ORDERS,
       { message: 'Paid with 4242 4242 4242 4242', severity: 'INFO', payload: { password: 'a', token: 'b' } },
     ]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Paid with [Filtered]').click();
     await panel(page).getByText('Card numbers: 1 · Secret fields: 2').waitFor();
     await row(page, 'Order 1').click();
@@ -99,7 +92,7 @@ describe('the panel of an event', () => {
   });
 
   it('shows the frames of built files in their sources, and those of the causes', async () => {
-    const { user, projectId } = await userWith(service, ORDERS);
+    const { id: projectId, show } = await projectWith(ORDERS);
     const debugId = '4f8a2b1c-0000-4000-8000-000000000001';
     const sourcesContent = ['first line\nthrow declined;'];
     const map = { version: 3, sources: ['src/pay.ts'], sourcesContent, names: [], mappings: 'AACA' };
@@ -111,8 +104,7 @@ describe('the panel of an event', () => {
       debug_meta: { images: [{ type: 'sourcemap', code_file: 'dist/app.js', debug_id: debugId }] },
     };
     await storeBatch(service, projectId, [aQueuedEvent(projectId, { message: 'Built', payload })]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'Built').click();
     await panel(page).getByText('src/pay.ts:2:1').first().waitFor();
     await panel(page).getByText('2 throw declined;').first().waitFor();
@@ -130,9 +122,8 @@ describe('the panel of an event', () => {
       long: `${'long '.repeat(200)}end`,
       '<b>key</b>': '<img src=x onerror=alert(1)>',
     };
-    const { user } = await userWith(service, [{ message: 'Big', payload }]);
-    const { page, open, faults } = await visit(service, user);
-    await open('/events');
+    const { show } = await projectWith([{ message: 'Big', payload }]);
+    await show();
     await row(page, 'Big').click();
     const tree = panel(page).getByRole('group', { name: 'Payload' });
     await tree.getByText('<img src=x onerror=alert(1)>').waitFor();
@@ -161,7 +152,7 @@ describe('the panel of an event', () => {
   });
 
   it('puts the frames of the application in front and folds the others', async () => {
-    const { user, ingest } = await userWith(service, []);
+    const { ingest, show } = await projectWith([]);
     await ingest.post('/ingest/server-error', {
       status_code: 500,
       path: '/pay',
@@ -175,8 +166,7 @@ describe('the panel of an event', () => {
       ].join('\n'),
     });
     await service.settled();
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    await show();
     await row(page, 'total is undefined').click();
     const frames = panel(page).getByRole('listitem').filter({ hasText: '.js:' });
     const trace = frames.filter({ hasNotText: 'stack' });
@@ -191,9 +181,8 @@ describe('the panel of an event', () => {
   });
 
   it('copies the event as JSON, and as a command that sends it again', async () => {
-    const { user } = await userWith(service, [{ message: "It's 5 o'clock", payload: { quote: "'" } }]);
-    const { page, open } = await visit(service, user);
-    await open('/events');
+    const { show } = await projectWith([{ message: "It's 5 o'clock", payload: { quote: "'" } }]);
+    await show();
     await row(page, "It's 5").click();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await panel(page).getByRole('button', { name: 'Copy as JSON' }).click();
@@ -206,8 +195,9 @@ describe('the panel of an event', () => {
   });
 
   it('fills a narrow screen with the panel, and returns to the list', async () => {
+    const { id } = await projectWith(ORDERS);
     const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
-    await open('/events');
+    await open(`/events?project=${id}`);
     await row(page, 'Order 1').click();
     const dialog = page.getByRole('dialog', { name: 'Event' });
     await dialog.getByText('Order 1 was paid').waitFor();

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import { startTestService, visit } from './support/browser.ts';
-import { messages, ORDERS, parameter, row, send, userWith } from './support/events.ts';
+import { startTestService } from './support/browser.ts';
+import { messages, ORDERS, parameter, row, send, visitEvents } from './support/events.ts';
 import { findCovered } from './support/find-covered.ts';
 
 /** Interval in which a list that is not live polls for new events. */
 const POLL_MS = 5_000;
 
 const service = await startTestService();
+const { page, projectWith } = await visitEvents(service, 5, { hasClock: true });
 
 describe('new events', () => {
   it('holds new events under a bar while the list is scrolled', async () => {
-    const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user, { hasClock: true });
-    await open('/events');
+    const { ingest, show } = await projectWith(ORDERS);
+    await show();
     await row(page, 'Order 1').waitFor();
     await send(
       service,
@@ -31,9 +31,8 @@ describe('new events', () => {
   });
 
   it('adds matching events on top as they arrive while the tail is live', async () => {
-    const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user);
-    await open('/events?severity=error');
+    const { ingest, show } = await projectWith(ORDERS);
+    await show('&severity=error');
     await row(page, 'Order 2').waitFor();
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await expect.poll(() => parameter(page, 'live')).toBe('true');
@@ -46,9 +45,8 @@ describe('new events', () => {
   });
 
   it('holds new events while the live tail is paused, and shows them when it resumes', async () => {
-    const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user);
-    await open('/events?live=true');
+    const { ingest, show } = await projectWith(ORDERS);
+    await show('&live=true');
     await row(page, 'Order 1').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await send(service, ingest, [{ message: 'Meanwhile' }]);
@@ -59,9 +57,8 @@ describe('new events', () => {
   });
 
   it('holds new events of the live tail while the pointer is over the list, covering no row', async () => {
-    const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user);
-    await open('/events?live=true');
+    const { ingest, show } = await projectWith(ORDERS);
+    await show('&live=true');
     await row(page, 'Order 1').hover();
     await send(service, ingest, [{ message: 'Meanwhile' }]);
     const bar = page.getByRole('button', { name: '1 new' });
@@ -74,9 +71,8 @@ describe('new events', () => {
   });
 
   it('shows the number of new events if there are too many to read', async () => {
-    const { user, ingest } = await userWith(service, ORDERS);
-    const { page, open } = await visit(service, user);
-    await open('/events?live=true');
+    const { ingest, show } = await projectWith(ORDERS);
+    await show('&live=true');
     await row(page, 'Order 1').waitFor();
     // The live tail begins some time after its request: its first event shows that it has.
     await expect

@@ -106,10 +106,12 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const groupOf = (page: Page) => page.getByRole('list', { name: 'Groups' }).getByRole('link').first();
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Opens the dashboard for a user who has only a keyboard. */
+const inside = await visit(service, user);
+
+/** Opens the overview for a user who has only a keyboard, in the document of the test before. */
 async function visitByKeys() {
-  const { page, open, faults } = await visit(service, user);
-  await open('/');
+  const { page, faults } = inside;
+  await inside.go('/');
   await becomesLive(page);
   const keys = new Keyboard(page);
   await keys.press('Tab');

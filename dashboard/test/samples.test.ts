@@ -17,9 +17,10 @@ describe('counts of a part of the events', async () => {
     message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
   });
 
+  const { page, go, faults } = await visit(service, user);
+
   it('says in the chart of a search how far it was scanned, and scans further', async () => {
-    const { page, open, faults } = await visit(service, user);
-    await open('/events?q=needle');
+    await go('/events?q=needle');
     const chart = page.getByRole('figure', { name: 'Events over time' });
     await chart.getByText(/^3\+ events \(searched back to .+\)$/).waitFor();
     expect(await chart.getByRole('img').getAttribute('aria-label')).toMatch(/3\+ events \(searched back to/);
@@ -34,8 +35,7 @@ describe('counts of a part of the events', async () => {
   });
 
   it('counts the most frequent values exactly', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/');
+    await go('/');
     for (const name of ['Top fingerprints', 'Top types']) {
       const values = page.getByRole('region', { name });
       await values.getByText('120K').waitFor();
@@ -43,10 +43,9 @@ describe('counts of a part of the events', async () => {
   });
 
   it('names the whole hours of exact counts of fingerprints', async () => {
-    const { page, open } = await visit(service, user);
     const hour = Math.floor(service.context.clock.now() / 3_600_000);
     const at = (hours: number) => new Date((hour - hours) * 3_600_000 - 1_800_000).toISOString();
-    await open(`/?from=${at(100)}&to=${at(-1)}`);
+    await go(`/?from=${at(100)}&to=${at(-1)}`);
     const values = page.getByRole('region', { name: 'Top fingerprints' });
     await values.getByText(/^\d+ \w+, \d\d:00 – \d+ \w+, \d\d:\d\d$/).waitFor();
   });
@@ -59,7 +58,7 @@ describe('a panel whose read the service had no time for', () => {
     const { ingest } = await user.createProject('Shop');
     await ingest.post('/ingest/events', { type: 'checkout', severity: 'INFO', message: 'Order was paid' });
     await service.settled();
-    const { page, open } = await visit(service, user);
+    const { page, open, go } = await visit(service, user);
     const sentence = 'Searching the events of June takes too long. Choose a shorter time range.';
     const problem = { type: 'urn:tocsin:error:unavailable', title: 'Busy', status: 503, code: 'unavailable' };
     let busy = true;
@@ -83,7 +82,7 @@ describe('a panel whose read the service had no time for', () => {
     await types.getByText('checkout').waitFor();
 
     busy = true;
-    await open('/events?q=paid');
+    await go('/events?q=paid');
     await expect.poll(() => page.getByRole('alert').getByText(sentence).count()).toBe(2);
     busy = false;
     await page.getByRole('grid', { name: 'Events' }).getByText('Order was paid').waitFor();

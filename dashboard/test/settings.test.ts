@@ -7,7 +7,9 @@ import { logInAnew, startTestService, type TestUser, visit } from './support/bro
 import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
-let owner: TestUser;
+/** A user who is alone in an organization, and the document of all tests that only need one. */
+const owner = await service.signUp();
+const alone = await visit(service, owner);
 
 /** Creates an organization with an owner and a member, one for each test. */
 async function organizationOfTwo(): Promise<{ owner: TestUser; member: TestUser }> {
@@ -22,9 +24,8 @@ const memberRow = (page: Page, name: string) =>
 
 describe('the settings of the organization', () => {
   it('lets an owner rename the organization, confirms it, and keeps its plan', async () => {
-    owner = await service.signUp();
-    const { page, open, faults } = await visit(service, owner);
-    await open('/settings');
+    const { page, go, faults } = alone;
+    await go('/settings');
     await page.getByLabel('Name').fill('Analytical Engines');
     await owner.api.patch('/organizations/me', { plan: 'pro' });
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -37,8 +38,8 @@ describe('the settings of the organization', () => {
   });
 
   it('refuses an empty organization name', async () => {
-    const { page, open } = await visit(service, await service.signUp());
-    await open('/settings');
+    const { page, go } = alone;
+    await go('/settings');
     const name = page.getByLabel('Name');
     await name.fill('  ');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -266,15 +267,14 @@ describe('the audit log', () => {
 
 describe('the account', () => {
   it('shows the user’s own id and copies it', async () => {
-    const user = await service.signUp();
-    const { page, open } = await visit(service, user);
-    await open('/settings');
+    const { page, go } = alone;
+    await go('/settings');
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Account' }).click();
     await expect.poll(() => heading(page).innerText()).toBe('Account');
-    await page.getByRole('main').getByText(user.email).waitFor();
+    await page.getByRole('main').getByText(owner.email).waitFor();
     await page.getByRole('button', { name: 'Copy id' }).click();
     await page.getByText('copied').waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(user.id);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(owner.id);
   });
 
   it('changes the password, shows errors beside their fields, and ends all other sessions', async () => {

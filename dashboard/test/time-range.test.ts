@@ -18,6 +18,8 @@ await ingest.post(
   })),
 );
 await service.settled();
+/** The document of all tests of this user. */
+const { page, go, faults } = await visit(service, user);
 
 const picker = (page: Page) => page.getByRole('button', { name: /^Time range: / });
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Time range' });
@@ -40,7 +42,7 @@ describe('the range of time', () => {
     );
     const staging = (await owner.api.post('/projects', { name: 'Shop', environment: 'staging' })).body.id;
     expect((await owner.api.patch(`/projects/${staging}`, { retention: { info: 20 } })).status).toBe(200);
-    const { page, open } = await visit(service, owner);
+    const { page, go } = await visit(service, owner);
     const note = page.getByText('Charts still include older ones.');
     for (const [address, said] of [
       [
@@ -56,15 +58,14 @@ describe('the range of time', () => {
       [`/events?range=30d&project=${other}`, []],
       ['/events?range=24h', []],
     ] as const) {
-      await open(address);
+      await go(address);
       await picker(page).waitFor();
       await expect.poll(() => note.allInnerTexts(), { message: address }).toEqual(said);
     }
   });
 
   it('accepts two typed or pasted times, explains invalid ones, and shows the range in full', async () => {
-    const { page, open, faults } = await visit(service, user);
-    await open('/events');
+    await go('/events');
     await picker(page).waitFor();
     await page.keyboard.press('t');
     const from = panel(page).getByLabel('From');
@@ -90,8 +91,7 @@ describe('the range of time', () => {
   });
 
   it('moves the time range with keys, zooms out, and goes back with the browser', async () => {
-    const { page, open } = await visit(service, user);
-    await open(`/events?from=${iso(1)}&to=${iso(2)}`);
+    await go(`/events?from=${iso(1)}&to=${iso(2)}`);
     await expect.poll(() => messages(page)).toEqual(['Hour 1']);
     await page.keyboard.press(']');
     await expect.poll(() => messages(page)).toEqual(['Hour 2']);
@@ -107,8 +107,7 @@ describe('the range of time', () => {
   });
 
   it('offers usual ranges and whole days, and closes with Escape', async () => {
-    const { page, open } = await visit(service, user);
-    await open('/');
+    await go('/');
     await picker(page).click();
     await panel(page).getByRole('button', { name: 'Yesterday' }).click();
     await panel(page).waitFor({ state: 'detached' });
@@ -127,16 +126,16 @@ describe('the range of time', () => {
   });
 
   it('hides project and range behind one button on a narrow screen, and on pages without a range', async () => {
-    const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
-    await open('/events');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await go('/events');
     await page.getByRole('button', { name: 'Project and time range: All projects · 24 h' }).click();
     const sheet = page.getByRole('dialog', { name: 'Project and time range' });
     await sheet.getByRole('button', { name: 'Last hour' }).click();
     await sheet.waitFor({ state: 'detached' });
     await expect.poll(() => parameters(page).get('range')).toBe('1h');
-    await open('/incidents');
+    await go('/incidents');
     await page.getByRole('button', { name: 'Project: All projects' }).waitFor();
-    await open('/settings');
+    await go('/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByRole('button', { name: /^Project/ }).count()).toBe(0);
   });
