@@ -19,7 +19,7 @@ import type { HttpMetrics } from './request-metrics.ts';
 import { StalledSockets } from './sockets/stalled-sockets.ts';
 import { boundUnreadBodies } from './unread-bodies.ts';
 import { boundUnsentBytes } from './unsent-bytes.ts';
-import { createValidatorCompiler } from './validation.ts';
+import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -77,7 +77,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   const stalledSockets = new StalledSockets(app.server);
   app.addHook('onClose', () => stalledSockets.stop());
   app.decorate('stalledSockets', stalledSockets);
-  app.setValidatorCompiler(createValidatorCompiler());
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   installErrorHandling(app, logFailure);
   installJsonParser(app);
@@ -145,11 +145,14 @@ function createFramework(
   }).withTypeProvider<TypeBoxTypeProvider>();
 }
 
+/** Serializers by the schema of a route, which all applications of a process declare with the same object. */
+const serializers = new WeakMap<object, (answer: unknown) => string>();
+
 /** Compiles with the first answer: the schemas of all routes cost a large part of the start of a role. */
 const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
-  let compiled: ((answer: unknown) => string) | null = null;
   return (answer) => {
-    compiled ??= fastJsonStringify(schema);
+    let compiled = serializers.get(schema);
+    if (!compiled) serializers.set(schema, (compiled = fastJsonStringify(schema)));
     return compiled(answer);
   };
 };

@@ -33,18 +33,17 @@ interface Check {
   errors?: ErrorObject[] | null;
 }
 
+/** Both are shared by all applications of a process, which declare a route with the same schema: each is compiled once. */
+const [STRICT, COERCING] = [createAjv({ coerceTypes: false }), createAjv({ coerceTypes: true })];
+
 /**
  * Compiles validators. Bodies are not coerced: `"5"` is no number. Query strings and paths are text by nature, so
  * there (and only there) `?limit=5` becomes the number 5.
  */
-export function createValidatorCompiler(): FastifySchemaCompiler<object> {
-  const strict = createAjv({ coerceTypes: false });
-  const coercing = createAjv({ coerceTypes: true });
-  return ({ schema, httpPart }) =>
-    compiledLate(() =>
-      httpPart === 'body' ? strict.compile(schema) : refusingInfinity(coercing.compile(schema)),
-    );
-}
+export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+  compiledLate(() =>
+    httpPart === 'body' ? STRICT.compile(schema) : refusingInfinity(COERCING.compile(schema)),
+  );
 
 /** Compiles with the first value: compiling the schemas of all routes would delay the start. */
 function compiledLate(compile: () => Check): Check {
@@ -91,6 +90,6 @@ function createAjv(options: Options): Ajv {
  * @returns errors for `toApiError`, or null if the value fits
  */
 export function createBodyCheck(schema: object): (value: unknown) => object | null {
-  const validate = createAjv({ coerceTypes: false }).compile(schema);
+  const validate = STRICT.compile(schema);
   return (value) => (validate(value) ? null : { validation: validate.errors, validationContext: 'body' });
 }
