@@ -36,6 +36,21 @@ describe('an answer', async () => {
     }
   });
 
+  it('compresses a long answer of the API for a client that takes it, and for no other', async () => {
+    for (let count = 0; count < 5; count++) await user.createProject();
+    const { cookie } = user.api;
+    const [plain, compressed] = await Promise.all(
+      ['identity', 'gzip'].map(async (coding) => {
+        const headers = { 'accept-encoding': coding, ...(cookie && { cookie }) };
+        const answer = await fetch(`${service.managementUrl}/projects`, { headers });
+        return { coding: answer.headers.get('content-encoding') ?? 'identity', body: await answer.json() };
+      }),
+    );
+    expect(compressed?.coding).toBe('gzip');
+    expect(plain?.coding).toBe('identity');
+    expect(compressed?.body).toEqual(plain?.body);
+  });
+
   it('allows caching of files', async () => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { status, headers } = await new ApiClient(url).get('/docs/reference/');

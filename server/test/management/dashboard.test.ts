@@ -56,10 +56,10 @@ describe('the dashboard', async () => {
         ['gzip', 'gzip'],
         ['identity', null],
       ] as const) {
-        const { status, headers, body } = await visitor.get(address, {
-          headers: { 'accept-encoding': accepted },
-        });
-        expect({ status, body }).toEqual({ status: 200, body: PROGRAM });
+        // Unlike the client, `fetch` unpacks what it receives.
+        const answer = await fetch(visitor.baseUrl + address, { headers: { 'accept-encoding': accepted } });
+        const { status, headers } = answer;
+        expect({ status, body: await answer.text() }).toEqual({ status: 200, body: PROGRAM });
         expect(headers.get('content-encoding')).toBe(sent);
         expect(headers.get('content-type')).toMatch(/^(?:text|application)\/javascript/);
         expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

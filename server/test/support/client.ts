@@ -1,3 +1,7 @@
+import { Agent, type RequestOptions as RequestConfiguration, request as sendRequest } from 'node:http';
+
+const AGENT = new Agent({ keepAlive: true });
+
 /** Answer of the API. The body is untyped, since tests assert its shape. */
 export interface Answer {
   status: number;
@@ -67,23 +71,53 @@ export class ApiClient {
   /** Sends a request; a body of string or bytes is sent unchanged, with the caller's content type. */
   async request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(new URL(path, this.baseUrl), {
+    const sent = raw || body === undefined ? body : JSON.stringify(body);
+    const answer = await exchange(new URL(path, this.baseUrl), sent, {
       method,
-      redirect: 'manual',
       headers: {
+        accept: '*/*',
+        'user-agent': 'node',
+        // Compressing an answer and reading it costs more than making most of them.
+        'accept-encoding': 'identity',
+        ...(sent !== undefined && { 'content-length': Buffer.byteLength(sent) }),
+        ...(typeof body === 'string' && { 'content-type': 'text/plain;charset=UTF-8' }),
         ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
         ...(this.cookie && { cookie: this.cookie }),
         ...this.#headers,
         ...headers,
       },
-      ...(body !== undefined && {
-        body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
-      }),
     });
-    const text = await response.text();
-    const setCookie = response.headers.getSetCookie().find((value) => value.startsWith('session='));
+    const setCookie = answer.headers.getSetCookie().find((value) => value.startsWith('session='));
     if (setCookie) this.cookie = setCookie.split(';', 1)[0] ?? null;
-    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    const json = /json/.test(answer.headers.get('content-type') ?? '') && answer.text !== '';
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: json ? JSON.parse(answer.text) : answer.text,
+    };
   }
+}
+
+/** Sends a request by `node:http`, at half of the cost of `fetch`. */
+function exchange(
+  url: URL,
+  body: string | Uint8Array | undefined,
+  options: RequestConfiguration,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = sendRequest(url, { ...options, agent: AGENT }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const headers = new Headers();
+        for (const [name, values = []] of Object.entries(response.headersDistinct))
+          for (const value of values) headers.append(name, value);
+        const text = new TextDecoder().decode(Buffer.concat(chunks));
+        resolve({ status: response.statusCode ?? 0, headers, text });
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
 }
