@@ -8,7 +8,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 import { rounds } from '../support/test-length.ts';
 import { drawSeed } from '../support/test-seed.ts';
 
-const NUM_RUNS = rounds(12, 40);
+const NUM_RUNS = rounds(8, 40);
 /** Operations that hash a password, which takes tens of milliseconds by design. */
 const EXPENSIVE = new Map([
   ['/auth/signup', rounds(6, 15)],
