@@ -14,13 +14,11 @@ it(
     const [declared = '', learned = ''] = projects;
     const schedule = { name: 'Orders', intervalSeconds: MINUTES * 60, type: 'order' };
     expect((await user.api.post(`/projects/${declared}/schedules`, schedule)).status).toBe(201);
-    for (let beat = 0; beat < HEARTBEATS; beat++) {
-      await detection.pass(MINUTES, [
-        { project: 0, events: 1 },
-        { project: 1, events: 1 },
-      ]);
-    }
-    for (let minutes = 0; minutes < 180; minutes += MINUTES) await detection.pass(MINUTES);
+    const beats = projects.map((_, project) => ({ project, events: 1 }));
+    await detection.sendMinutes(
+      Array.from({ length: HEARTBEATS * MINUTES }, (_, minute) => (minute % MINUTES === 0 ? beats : [])),
+    );
+    await detection.pass(180);
 
     const [silence] = await incidentsOf(user, learned);
     expect(silence).toMatchObject({ origin: 'risk', evidence: { rule: 'silence', observed: 0 } });

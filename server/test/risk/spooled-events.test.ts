@@ -60,12 +60,13 @@ describe('events that waited on disk while the database was lost', { timeout: sc
 });
 
 describe('minutes in which a process could not store what it received', async () => {
+  const service = await startTestService({ roles: ['management'] });
   const OTHER = newUuid(0);
 
   /** Detection of a project whose events two processes receive, one half each. */
   async function start() {
-    const detection = await Detection.start(1, UNBOUNDED);
-    const { pool } = detection.service.database;
+    const detection = await Detection.start(1, UNBOUNDED, service);
+    const { pool } = service.database;
     const report = (isLast = false) =>
       upsertLiveness(pool, OTHER, new Date(detection.clock.now()), { isLast });
     await report();
@@ -99,7 +100,7 @@ describe('minutes in which a process could not store what it received', async ()
 
   it('begins another interval of presence after each report between which something was kept on disk', async () => {
     const clock = new StillClock();
-    const { database } = await startTestService({ roles: ['management'] });
+    const { database } = service;
     const processId = newUuid(clock.now());
     const disk = { appended: 0, countByProject: () => ({}) };
     const { round } = declareLivenessLoop({ pool: database.pool, clock }, processId, disk);

@@ -24,18 +24,20 @@ const SENT_AT_MS = 20_000;
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
 const PAST_ORDERS = { type: 'order', severity: 'info', source: 'web' };
 
-/** Starts a service whose clock the test sets, and a project that sends orders at random times. */
-async function startAccelerated(seed: number) {
+/** Starts a service whose clock the test sets. */
+async function startAccelerated() {
   const clock = new TestClock();
-  const service = await startTestService({ clock, riskPace: QUICK_PACE });
+  return { clock, service: await startTestService({ clock, riskPace: QUICK_PACE }) };
+}
+
+/** Creates a project that sends orders at random times. */
+async function beginOrders({ clock, service }: Awaited<ReturnType<typeof startAccelerated>>, seed: number) {
   const user = await service.signUp();
   const { id, ingest } = await user.createProject();
   const random = new Random(seed);
   /** Lets time pass to the same second of the next minute, regardless of how long sending took: no minute is left out. */
   const passToNext = () => passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
   return {
-    clock,
-    service,
     user,
     id,
     ingest,
@@ -66,10 +68,12 @@ async function startAccelerated(seed: number) {
   };
 }
 
-describe('a silence', { timeout: scaled(60_000) }, async () => {
-  const { service, user, id, run, rememberDay } = await startAccelerated(1);
+describe('detection of the traffic that its projects send', { timeout: scaled(60_000) }, async () => {
+  const accelerated = await startAccelerated();
+  const { clock, service } = accelerated;
 
   it('opens an incident within three minutes of silence of a source that sent ten a minute at random, and ends it when events return', async () => {
+    const { user, id, run, rememberDay } = await beginOrders(accelerated, 1);
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await rememberDay(10);
     await run(10, 10);
@@ -99,46 +103,9 @@ describe('a silence', { timeout: scaled(60_000) }, async () => {
     const { body: points } = await user.api.get(`/incidents/${silence.id}/points`);
     expect(points.points.some(({ observed }: { observed: number }) => observed === 0)).toBe(true);
   });
-});
-
-describe('a level shift', { timeout: scaled(120_000) }, async () => {
-  // Round by round, without the hours in which a service would take the events in.
-  const detection = await Detection.start(1, UNBOUNDED);
-  const { service, user } = detection;
-  const id = detection.projects[0] ?? '';
-  const random = new Random(2);
-  const run = async (minutes: number, rate: number) => {
-    const sent = () => [{ project: 0, events: 1 + random.poisson(rate) }];
-    await detection.sendMinutes(Array.from({ length: minutes }, sent));
-    await detection.runRounds();
-  };
-
-  it('opens one incident for a level shift and resolves it as the new baseline', async () => {
-    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
-    await run(24 * 60, 10);
-    await run(10, 60);
-    const [shift, ...others] = await incidentsOf(user, id);
-    expect(others).toEqual([]);
-    expect(shift).toMatchObject({ status: 'open', evidence: { rule: 'rise' } });
-    await run(240, 60);
-    const [resolved, ...more] = await incidentsOf(user, id);
-    expect(more).toEqual([]);
-    expect(resolved).toMatchObject({ id: shift.id, status: 'resolved' });
-    const frames = await waitFor('the frame of its end', () => {
-      const found = live.frames.filter(({ data }) => data.id === shift.id);
-      return found.at(-1)?.data.status === 'resolved' && found;
-    });
-    expect(frames.at(0)).toMatchObject({ event: 'incident_created' });
-    expect(frames.at(-1)).toMatchObject({ event: 'incident_updated' });
-    const decisions = await decisionsOf(user, id);
-    expect(decisions.at(0)).toMatchObject({ outcome: 'resolved', incidentId: shift.id });
-  });
-});
-
-describe('an incident that somebody investigates', { timeout: scaled(60_000) }, async () => {
-  const { user, id, ingest, run, clock, service } = await startAccelerated(3);
 
   it('leaves an incident under investigation open when traffic is normal again, and continues it when the alarm returns', async () => {
+    const { user, id, ingest, run } = await beginOrders(accelerated, 3);
     await sendEvents(ingest, 30);
     await queueEmptied(service);
     await run(1, 0);
@@ -161,71 +128,9 @@ describe('an incident that somebody investigates', { timeout: scaled(60_000) }, 
     const incidents = await incidentsOf(user, id);
     expect(incidents).toMatchObject([{ id: incidentId, status: 'investigating', eventCount: 330 }]);
   });
-});
-
-describe('a gap of the service', { timeout: scaled(60_000) }, async () => {
-  const { service, user, id, run, clock, rememberDay } = await startAccelerated(4);
-
-  it('opens no silence incident for a gap of the service, neither without ingestion nor after the clock is set forward', async () => {
-    await rememberDay(30);
-    await run(5, 30);
-    // No ingestion process reports its liveness for half an hour.
-    clock.advance(30 * MINUTE_MS);
-    await run(30, 30);
-    expect(await incidentsOf(user, id)).toEqual([]);
-    expect(await decisionsOf(user, id, 'opened')).toEqual([]);
-    // The same silence opens an incident while the service is up.
-    await run(3, 0);
-    expect(await incidentsOf(user, id)).toMatchObject([{ evidence: { rule: 'silence' } }]);
-    await service.stop();
-  });
-});
-
-describe('a risk loop that was down for days', { timeout: scaled(60_000) }, async () => {
-  const service = await startTestService({ roles: ['ingestion', 'management'] });
-  const user = await service.signUp();
-  const { id } = await user.createProject();
-
-  it('evaluates days of backlog minute by minute in several rounds, and opens the missed incidents', async () => {
-    const random = new Random(8);
-    const nowMs = service.context.clock.now();
-    const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
-    await insertHistory(service.database, {
-      projectId: id,
-      series: PAST_ORDERS,
-      nowMs,
-      counts,
-      batches: counts.length,
-    });
-    const worker = await startTestService({ roles: ['worker'], database: service.database });
-    await evaluatedUntil(service, nowMs - 2 * MINUTE_MS);
-    await worker.stop();
-    const incidents = await incidentsOf(user, id);
-    expect(incidents).toMatchObject([
-      { status: 'resolved', evidence: { rule: 'rise', observed: counts[2_200] } },
-    ]);
-    const openedMs = Date.parse(incidents[0].evidence.from);
-    expect(Math.round((nowMs - openedMs) / MINUTE_MS)).toBeCloseTo(300, -1);
-  });
-});
-
-describe('a clock that is set back', { timeout: scaled(60_000) }, async () => {
-  const { user, id, ingest, run, clock } = await startAccelerated(5);
-
-  it('neither loses nor opens an incident when the clock is set back', async () => {
-    await run(30, 30);
-    clock.advance(-30 * MINUTE_MS);
-    await run(10, 30);
-    expect(await incidentsOf(user, id)).toEqual([]);
-    await sendEvents(ingest, 50);
-    await waitFor('the burst to be found', async () => (await incidentsOf(user, id)).length === 1);
-  });
-});
-
-describe('a kind of error that was never seen before', { timeout: scaled(60_000) }, async () => {
-  const { service, user, id, ingest, rememberDay, passToNext } = await startAccelerated(6);
 
   it('opens an incident for a new kind of error, and gives it the headline of the burst that follows', async () => {
+    const { user, id, ingest, rememberDay, passToNext } = await beginOrders(accelerated, 6);
     await rememberDay(10);
     // The first error and the burst are of one minute.
     await passToNext();
@@ -278,12 +183,9 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
     );
     expect(shown).toBeGreaterThanOrEqual(60);
   });
-});
-
-describe('a title that a person chose', { timeout: scaled(60_000) }, async () => {
-  const { user, id, ingest, rememberDay } = await startAccelerated(7);
 
   it('keeps a title that a person chose when the headline changes, even if it looks like a generated one', async () => {
+    const { user, id, ingest, rememberDay } = await beginOrders(accelerated, 7);
     await rememberDay(10);
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
     await ingest.post('/ingest/events', event);
@@ -297,5 +199,97 @@ describe('a title that a person chose', { timeout: scaled(60_000) }, async () =>
       return incident.evidence.rule === 'rise' && incident;
     });
     expect(told).toMatchObject({ id: kind.id, title, titleOrigin: 'person' });
+  });
+});
+
+describe('a level shift', { timeout: scaled(120_000) }, async () => {
+  // Round by round, without the hours in which a service would take the events in.
+  const detection = await Detection.start(1, UNBOUNDED);
+  const { service, user } = detection;
+  const id = detection.projects[0] ?? '';
+  const random = new Random(2);
+  const run = async (minutes: number, rate: number) => {
+    const sent = () => [{ project: 0, events: 1 + random.poisson(rate) }];
+    await detection.sendMinutes(Array.from({ length: minutes }, sent));
+    await detection.runRounds();
+  };
+
+  it('opens one incident for a level shift and resolves it as the new baseline', async () => {
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    await run(24 * 60, 10);
+    await run(10, 60);
+    const [shift, ...others] = await incidentsOf(user, id);
+    expect(others).toEqual([]);
+    expect(shift).toMatchObject({ status: 'open', evidence: { rule: 'rise' } });
+    await run(240, 60);
+    const [resolved, ...more] = await incidentsOf(user, id);
+    expect(more).toEqual([]);
+    expect(resolved).toMatchObject({ id: shift.id, status: 'resolved' });
+    const frames = await waitFor('the frame of its end', () => {
+      const found = live.frames.filter(({ data }) => data.id === shift.id);
+      return found.at(-1)?.data.status === 'resolved' && found;
+    });
+    expect(frames.at(0)).toMatchObject({ event: 'incident_created' });
+    expect(frames.at(-1)).toMatchObject({ event: 'incident_updated' });
+    const decisions = await decisionsOf(user, id);
+    expect(decisions.at(0)).toMatchObject({ outcome: 'resolved', incidentId: shift.id });
+  });
+});
+
+describe('a gap of the service', { timeout: scaled(60_000) }, () => {
+  it('opens no silence incident for a gap of the service, neither without ingestion nor after the clock is set forward', async () => {
+    const accelerated = await startAccelerated();
+    const { user, id, run, rememberDay } = await beginOrders(accelerated, 4);
+    await rememberDay(30);
+    await run(5, 30);
+    // No ingestion process reports its liveness for half an hour.
+    accelerated.clock.advance(30 * MINUTE_MS);
+    await run(30, 30);
+    expect(await incidentsOf(user, id)).toEqual([]);
+    expect(await decisionsOf(user, id, 'opened')).toEqual([]);
+    // The same silence opens an incident while the service is up.
+    await run(3, 0);
+    expect(await incidentsOf(user, id)).toMatchObject([{ evidence: { rule: 'silence' } }]);
+  });
+});
+
+describe('a risk loop that was down for days', { timeout: scaled(60_000) }, async () => {
+  const service = await startTestService({ roles: ['ingestion', 'management'] });
+  const user = await service.signUp();
+  const { id } = await user.createProject();
+
+  it('evaluates days of backlog minute by minute in several rounds, and opens the missed incidents', async () => {
+    const random = new Random(8);
+    const nowMs = service.context.clock.now();
+    const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
+    await insertHistory(service.database, {
+      projectId: id,
+      series: PAST_ORDERS,
+      nowMs,
+      counts,
+      batches: counts.length,
+    });
+    const worker = await startTestService({ roles: ['worker'], database: service.database });
+    await evaluatedUntil(service, nowMs - 2 * MINUTE_MS);
+    await worker.stop();
+    const incidents = await incidentsOf(user, id);
+    expect(incidents).toMatchObject([
+      { status: 'resolved', evidence: { rule: 'rise', observed: counts[2_200] } },
+    ]);
+    const openedMs = Date.parse(incidents[0].evidence.from);
+    expect(Math.round((nowMs - openedMs) / MINUTE_MS)).toBeCloseTo(300, -1);
+  });
+});
+
+describe('a clock that is set back', { timeout: scaled(60_000) }, () => {
+  it('neither loses nor opens an incident when the clock is set back', async () => {
+    const accelerated = await startAccelerated();
+    const { user, id, ingest, run } = await beginOrders(accelerated, 5);
+    await run(30, 30);
+    accelerated.clock.advance(-30 * MINUTE_MS);
+    await run(10, 30);
+    expect(await incidentsOf(user, id)).toEqual([]);
+    await sendEvents(ingest, 50);
+    await waitFor('the burst to be found', async () => (await incidentsOf(user, id)).length === 1);
   });
 });
