@@ -4,7 +4,7 @@ import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { signUpPair, startTestService, type TestUser } from '../support/service.ts';
 
-const service = await startTestService({ own: true });
+const service = await startTestService();
 
 const add = (owner: TestUser, user: TestUser) =>
   owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: user.id });

@@ -9,7 +9,7 @@ import { startTestService, type TestUser } from '../support/service.ts';
 const NEW_PASSWORD = 'a quite different one';
 
 describe('changing the password', async () => {
-  const service = await startTestService({ roles: ['management'], passwordCost: PASSWORD_COST });
+  const service = await startTestService({ roles: ['management'] });
   const logIn = async ({ email }: TestUser, password: string) => {
     const client = new ApiClient(service.managementUrl);
     const answer = await client.post('/auth/login', { email, password });
@@ -66,7 +66,7 @@ describe('changing the password', async () => {
     const dependencies = {
       pool,
       clock,
-      passwords: new SlowHasher(PASSWORD_COST),
+      passwords: new SlowHasher(service.context.passwordCost),
       devices: new DeviceCookie('a secret'),
       encryption,
     };
@@ -147,7 +147,12 @@ describe('changing the password', async () => {
   });
 
   it('stores passwords as argon2id hashes only', async () => {
-    const user = await service.signUp();
+    const costly = await startTestService({
+      roles: ['management'],
+      database: service.database,
+      passwordCost: PASSWORD_COST,
+    });
+    const user = await costly.signUp();
     const { rows } = await service.database.pool.query<{ hash: string }>(
       'SELECT password_hash AS hash FROM users WHERE email = $1',
       [user.email],
