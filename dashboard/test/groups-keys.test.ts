@@ -10,7 +10,7 @@ const READ_INTERVAL_MS = 3_000;
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, projectWith } = await visitGroups(service, 6, { hasClock: true });
+const { page, user, faults, projectWith } = await visitGroups(service, 7, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
@@ -49,12 +49,9 @@ describe('the list of groups', () => {
   });
 
   it('selects all groups from the last selected one on by a click with Shift', async () => {
-    const { user } = await signUpWith(
-      service,
-      ['First', 'Second', 'Third'].map((message) => anError(message)),
-    );
-    const { page, open } = await visit(service, user);
-    await open('/groups');
+    const { show } = await projectWith(['First', 'Second', 'Third'].map((message) => anError(message)));
+    await show();
+    await rowsOf(page).nth(2).waitFor();
     const boxes = page.getByRole('checkbox');
     await boxes.first().check();
     await boxes.nth(2).click({ modifiers: ['Shift'] });

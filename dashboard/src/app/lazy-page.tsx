@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
-import { NOT_LOADED } from '../ui/feedback/lazy-part.tsx';
 import { reloadIfReachable } from '../ui/feedback/reload.ts';
+import { NOT_LOADED } from '../ui/layout/lazy-part.tsx';
 import { RouteFailure } from './route-states.tsx';
 
 const pages: (() => Promise<void>)[] = [];

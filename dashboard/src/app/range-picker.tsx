@@ -7,7 +7,7 @@ import { earlierWindow, laterWindow } from '../lib/windows.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { usePanel } from '../ui/controls/use-panel.ts';
 import { Icon } from '../ui/display/icons.tsx';
-import { LazyPart } from '../ui/feedback/lazy-part.tsx';
+import { LazyPart } from '../ui/layout/lazy-part.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.bar;

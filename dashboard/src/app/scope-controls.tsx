@@ -3,7 +3,7 @@ import { useNow } from '../lib/clock.ts';
 import { shortRange, useScope } from '../lib/scope.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Icon } from '../ui/display/icons.tsx';
-import { LazyPart } from '../ui/feedback/lazy-part.tsx';
+import { LazyPart } from '../ui/layout/lazy-part.tsx';
 import { ProjectSelect, useProjectName } from './project-select.tsx';
 import { nameRange, RangePicker } from './range-picker.tsx';
 import { texts } from './texts.ts';

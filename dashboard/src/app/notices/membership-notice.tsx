@@ -3,8 +3,8 @@ import { lazy, useState } from 'react';
 import type { NoticeRecord } from '../../lib/api-types.ts';
 import { confirmMembership } from '../../lib/membership.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { LazyPart } from '../../ui/feedback/lazy-part.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
+import { LazyPart } from '../../ui/layout/lazy-part.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { LazyPart } from '../feedback/lazy-part.tsx';
+import { LazyPart } from '../layout/lazy-part.tsx';
 import { texts } from '../texts.ts';
 
 interface ChartFigureProps {

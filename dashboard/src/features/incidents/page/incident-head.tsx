@@ -11,7 +11,7 @@ import { formatTimeBeside } from '../../../ui/charts/chart-time.ts';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
-import { LazyPart } from '../../../ui/feedback/lazy-part.tsx';
+import { LazyPart } from '../../../ui/layout/lazy-part.tsx';
 import { type Figure, PageHead } from '../../../ui/layout/page-head.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { describeNumbers } from '../evidence/current-words.ts';

@@ -1,9 +1,9 @@
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
-import { Dialog } from '../layout/dialog.tsx';
+import { reloadIfReachable } from '../feedback/reload.ts';
+import { Failure } from '../feedback/states.tsx';
 import { texts } from '../texts.ts';
-import { reloadIfReachable } from './reload.ts';
-import { Failure } from './states.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface LazyPartProps {
   /** Closes the part, if it is a dialog: a dialog says then that it failed. The first value is kept. */
