@@ -120,12 +120,11 @@ describe('errors beside the traffic of their source', () => {
     expect(alarms.map(({ anomaly }) => anomaly.rule)).not.toContain('error_share');
   });
 
-  it('finds errors that become more frequent while the traffic falls', () => {
-    const service = new Service();
-    service.run(5 * DAY, { traffic: 60, errors: 0.5 });
-    const alarms = ofErrors(service.run(HOUR, { traffic: 60, errors: 0.5 }, { traffic: 0.3, errors: 2 }));
+  it('finds errors that become more frequent while the traffic falls', async () => {
+    const service = await Service.afterFiveDays();
+    const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 0.3, errors: 3 }));
     const share = alarms.find(({ anomaly }) => anomaly.rule === 'error_share');
-    expect(share?.anomaly.exposure?.usualShare).toBeCloseTo(0.5 / 60, 2);
+    expect(share?.anomaly.exposure?.usualShare).toBeCloseTo(0.3 / 60, 2);
     const { observed = 0, expected = 1 } = share?.anomaly ?? {};
     expect(observed / expected).toBeGreaterThan(3);
   });
@@ -161,7 +160,7 @@ describe('errors beside the traffic of their source', () => {
     const service = new Service(2);
     const random = new Random(2);
     const alarms: Alarm[] = [];
-    for (let minute = 0; minute < 14 * DAY; minute++) {
+    for (let minute = 0; minute < rounds(7, 14) * DAY; minute++) {
       const isBurst = random.uniform() < 1 / (6 * HOUR);
       const rates = { traffic: 20, errors: isBurst ? 2 : 0.05 };
       alarms.push(...ofErrors(service.run(isBurst ? 20 : 1, rates)));
@@ -180,7 +179,7 @@ describe('errors beside the traffic of their source', () => {
 
   it('evaluates a project that sends errors alone by their number, as before', () => {
     const service = new Service();
-    service.run(15 * DAY, { traffic: 0, errors: 2 });
+    service.run(rounds(5, 15) * DAY, { traffic: 0, errors: 2 });
     expect(service.detector.save().shares).toEqual([]);
     const alarms = ofErrors(service.run(10, { traffic: 0, errors: 2 }, { traffic: 1, errors: 10 }));
     expect(severitiesOf(alarms)).toEqual(new Set(['error']));

@@ -35,7 +35,7 @@ class Shop {
   }
 
   step(perMinute: number, share = 0.03): DetectorEvent[] {
-    this.#count('http', 'info', this.#random.poisson(30));
+    this.#visit(this.#random.poisson(30));
     const payments = this.#random.poisson(perMinute);
     let failed = 0;
     for (let i = 0; i < payments; i++) if (this.#random.uniform() < share) failed++;
@@ -50,6 +50,13 @@ class Shop {
 
   pay(severity: 'info' | 'error', count: number, source?: string): void {
     this.#count('payment', severity, count, source);
+  }
+
+  #visit(count: number): void {
+    const bucketMs = this.detector.stepMs;
+    const lastMs = bucketMs + Math.floor(STEP_MS * this.#random.uniform());
+    if (count > 0)
+      this.detector.count({ type: 'http', severity: 'info', source: 'http', bucketMs, lastMs, count });
   }
 
   #count(type: string, severity: 'info' | 'error', count: number, source = type): void {

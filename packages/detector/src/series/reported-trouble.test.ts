@@ -23,7 +23,7 @@ const troubles = fc.record({
  * The short form draws the same troubles each time. About one in a hundred of others is beyond these bounds by an event or by
  * a few minutes: the long form draws them, and prints its seed.
  */
-const RUNS = { numRuns: rounds(10, 100), ...(!longForm && { seed: 1 }) };
+const RUNS = { numRuns: rounds(6, 100), ...(!longForm && { seed: 1 }) };
 
 /** Series after two weeks, in the middle of a morning. */
 function countsOfTwoWeeks(
@@ -80,7 +80,7 @@ describe('trouble that was reported', () => {
           traffic.run(days * DAY - minutes, usual);
           expect(minuteOfTrouble(traffic, minutes, unusual)).toBeLessThanOrEqual(first + 1);
         }),
-        { ...RUNS, numRuns: rounds(6, 100) },
+        { ...RUNS, numRuns: rounds(4, 100) },
       );
     },
   );
