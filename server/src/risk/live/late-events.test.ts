@@ -1,9 +1,11 @@
 import {
   DEFAULT_SETTINGS,
   type DetectorEvent,
+  fromBytes,
   LATE_MS,
-  type ProjectDetector,
+  ProjectDetector,
   SeriesGroup,
+  toBytes,
 } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
@@ -31,9 +33,29 @@ interface SentEvents {
 /** A project, round by round: one a minute. */
 class Project {
   readonly detectorEvents: DetectorEvent[] = [];
-  readonly random = new Random(7);
+  readonly random: Random;
   #minute = 0;
   readonly #detectors = new Map<string, ProjectDetector>();
+
+  constructor(seed = 7) {
+    this.random = new Random(seed);
+  }
+
+  /** One that has had ten events a minute for a day, which is simulated once. */
+  static afterADay(): Project {
+    aDay ??= simulateADay();
+    const project = new Project(8);
+    project.#detectors.set('shop', new ProjectDetector(0, DEFAULT_SETTINGS, fromBytes(aDay) ?? undefined));
+    project.#minute = DAY;
+    return project;
+  }
+
+  /** Returns what a worker saves. */
+  toBytes(): Uint8Array {
+    const detector = this.#detectors.get('shop');
+    if (!detector) throw new Error('No round has begun.');
+    return toBytes(detector.save());
+  }
 
   run(minutes: number, sentAt: (minute: number) => SentEvents[]): DetectorEvent[] {
     const from = this.detectorEvents.length;
@@ -107,11 +129,18 @@ class Project {
   }
 }
 
+let aDay: Uint8Array | undefined;
+
+function simulateADay(): Uint8Array {
+  const project = new Project();
+  expect(project.run(DAY, () => [{ events: project.random10() }])).toEqual([]);
+  return project.toBytes();
+}
+
 describe('events that were captured long before their receipt', () => {
   it('opens nothing for late events, whatever they are: an import is no burst', () => {
-    const project = new Project();
+    const project = Project.afterADay();
     const usual = (): SentEvents => ({ events: project.random10() });
-    expect(project.run(DAY, () => [usual()])).toEqual([]);
     const imported = (minute: number): SentEvents[] => [
       usual(),
       { events: 5_000, lateMs: 50 * HOUR_MS - minute * HOUR_MS },
@@ -170,8 +199,7 @@ describe('events that were captured long before their receipt', () => {
 
   it('expects after an import what it expected before', () => {
     const levelsAfter = (imports: boolean) => {
-      const project = new Project();
-      project.run(DAY, () => [{ events: project.random10() }]);
+      const project = Project.afterADay();
       project.run(10, (round) => [{ events: project.random10() }, ...(imports ? importOf(round, {}) : [])]);
       return project.levels();
     };
@@ -185,8 +213,7 @@ describe('events that were captured long before their receipt', () => {
 
   it('treats events as late from five minutes on, and not a moment earlier', () => {
     const burst = (lateMs: number) => {
-      const project = new Project();
-      project.run(DAY, () => [{ events: project.random10() }]);
+      const project = Project.afterADay();
       return project.run(3, () => [{ events: 300, lateMs }]).length;
     };
     expect(burst(LATE_MS)).toBe(1);
@@ -194,8 +221,7 @@ describe('events that were captured long before their receipt', () => {
   });
 
   it('lets late events keep their source from being silent, without hiding a rise', () => {
-    const project = new Project();
-    project.run(DAY, () => [{ events: project.random10() }]);
+    const project = Project.afterADay();
     const late = (): SentEvents => ({
       events: project.random10(),
       lateMs: project.random.uniform() * 20 * HOUR_MS + HOUR_MS,
@@ -224,9 +250,8 @@ describe('a source that is late by a nearly constant time', () => {
   });
 
   it('evaluates a source that is late by a nearly constant time by receipt, without a rise at its beginning', () => {
-    const project = new Project();
+    const project = Project.afterADay();
     const usual = (): SentEvents => ({ events: project.random10() });
-    expect(project.run(DAY, () => [usual()])).toEqual([]);
     expect(project.run(6 * 60, () => [usual(), late(project), errors(project)])).toEqual([]);
     const opened = project.run(3, () => [usual(), late(project, 300), errors(project)]);
     expect(opened).toHaveLength(1);
@@ -261,9 +286,8 @@ describe('events that waited on disk while the database was lost', () => {
   it.each([0, 1, 10, 600])(
     'opens nothing for events that waited on disk for %i minutes, whatever they are',
     (waitedMinutes) => {
-      const project = new Project();
+      const project = Project.afterADay();
       const usual = (): SentEvents => ({ events: project.random10() });
-      expect(project.run(DAY, () => [usual()])).toEqual([]);
       const drained = (): SentEvents[] => [
         usual(),
         { events: 5_000, waitedMinutes },

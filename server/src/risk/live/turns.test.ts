@@ -26,7 +26,7 @@ it('gives the event loop turns within the part of a round that a single project 
         resolved: [],
         counts: { shop: counts },
         errors: {},
-        timeMs: START_MS + 2 * DAY_MS,
+        timeMs: START_MS + DAY_MS / 2,
         downtimes: [],
       }),
     ),
