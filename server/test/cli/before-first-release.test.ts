@@ -5,9 +5,10 @@ import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { describe, expect, it } from 'vitest';
 import { encodeFrames, type Header, MAGIC } from '../../src/backup/format.ts';
 import { type Connection, createPool } from '../../src/database/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { buildServer, findFreePort, runCommand } from '../support/program.ts';
 import { temporaryDirectory } from './places.ts';
-import { createNewDatabase, readTables, withPool } from './support.ts';
+import { backUp, createNewDatabase, readTables, withPool } from './support.ts';
 
 const REFUSAL =
   'This database was made before 0.2.0, the first release. Start with an empty DATA_DIR or database.\n';
@@ -107,10 +108,7 @@ describe('a database of before the first release', async () => {
   it('refuses to restore a backup into a database of before the first release', async () => {
     const url = await createOldDatabase();
     const file = path.join(await temporaryDirectory(), 'new.tocsin');
-    const source = await createNewDatabase();
-    const made = await runCommand(['migrate'], { environment: { DATABASE_URL: source } });
-    expect(made.exitCode).toBe(0);
-    expect((await runCommand(['backup', file], { environment: { DATABASE_URL: source } })).exitCode).toBe(0);
+    await writeFile(file, await backUp((await createTestDatabase()).connectionString));
     const { exitCode, stderr } = await runCommand(['restore', file], { environment: { DATABASE_URL: url } });
     expect(stderr).toContain(REFUSAL);
     expect(exitCode).toBe(6);
