@@ -1,13 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atEnd } from './support/at-end.ts';
+import { createDataDirectory } from './support/data-directory.ts';
 import { BUILD_TIMEOUT_MS, buildServer, findFreePort } from './support/program.ts';
 import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
@@ -40,14 +37,13 @@ describe.skipIf(process.platform !== 'linux')('the file descriptors of the servi
   it(
     'answers at management while idle clients of ingestion hold all that it gives them',
     async () => {
-      const directory = await makeScratchDirectory();
-      atEnd(() => rm(directory, { recursive: true, force: true }));
+      const directory = await createDataDirectory();
       const [port, ingestPort] = [await findFreePort(), await findFreePort()];
       const service = spawn('sh', command(512), {
         env: {
           ...process.env,
           DATABASE_URL: '',
-          DATA_DIR: join(directory, 'data'),
+          DATA_DIR: directory,
           HOST: '127.0.0.1',
           PORT: String(port),
           INGEST_PORT: String(ingestPort),

@@ -13,7 +13,7 @@ import {
   buildServer,
   type ProgramOptions,
   runCommand,
-  startProgram,
+  startUntilEnd,
 } from './support/program.ts';
 import { scaled } from './support/time-scale.ts';
 
@@ -93,11 +93,7 @@ async function makeDirectory(): Promise<string> {
 
 async function start(options: ProgramOptions) {
   const dataDirectory = await createDataDirectory();
-  const program = await startProgram(dataDirectory, options);
-  atEnd(async () => {
-    program.signal('SIGTERM');
-    await program.ended;
-  });
+  const program = await startUntilEnd(dataDirectory, options);
   const restart = () =>
     runCommand(['restart'], { environment: { DATABASE_URL: '', DATA_DIR: dataDirectory } });
   return { program, restart, dataDirectory };

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { createDataDirectory } from '../support/data-directory.ts';
+import { signUpAt } from '../support/exactly-once.ts';
 import { expectProblem } from '../support/problems.ts';
-import { BUILD_TIMEOUT_MS, buildServer, startProgram } from '../support/program.ts';
+import { BUILD_TIMEOUT_MS, buildServer, startUntilEnd } from '../support/program.ts';
 import { rounds } from '../support/test-length.ts';
 import { anEvent } from './support.ts';
 
@@ -21,17 +22,11 @@ describe('a process with a heap of 192 MiB', () => {
     'survives bulk bodies of a few kilobytes that unpack to millions of lines, elements or values',
     async () => {
       await buildServer();
-      const program = await startProgram(await createDataDirectory(), {
+      const program = await startUntilEnd(await createDataDirectory(), {
         environment: { NODE_OPTIONS: '--max-old-space-size=192' },
       });
-      onTestFinished(async () => {
-        program.signal('SIGTERM');
-        await program.ended;
-      });
-      const api = new ApiClient(program.managementUrl);
-      await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
-      const { apiKey } = (await api.post('/projects', { name: 'Shop' })).body;
-      const ingest = new ApiClient(program.ingestionUrl, { 'x-api-key': apiKey });
+      const { project } = await signUpAt(program);
+      const ingest = new ApiClient(program.ingestionUrl, { 'x-api-key': project.apiKey });
       const send = (body: string | Buffer, type: string) =>
         ingest.post('/ingest/bulk', new Uint8Array(gzipSync(body)), {
           headers: { 'content-type': type, 'content-encoding': 'gzip' },

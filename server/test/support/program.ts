@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { descriptorOf } from '../../src/http/sockets/listening-sockets.ts';
 import type { RoleName } from '../../src/roles/role-names.ts';
+import { atEnd } from './at-end.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
@@ -96,6 +97,19 @@ export async function startProgram(
     },
     60_000,
   );
+  return program;
+}
+
+/** Starts the program until the end of the running test. */
+export async function startUntilEnd(
+  dataDirectory: string,
+  options: ProgramOptions = {},
+): Promise<RunningProgram> {
+  const program = await startProgram(dataDirectory, options);
+  atEnd(async () => {
+    program.signal('SIGTERM');
+    await program.ended;
+  });
   return program;
 }
 
