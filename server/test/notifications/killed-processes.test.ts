@@ -76,7 +76,7 @@ it(
       places.push({ projectId: project.id, targetId: target.id, webhook });
     }
 
-    for (const { kill, ...wanted } of STEPS) {
+    for (const [step, { kill, ...wanted }] of STEPS.entries()) {
       const killed =
         kill === 'meanwhile' ? running.slice(random.uniform() < 0.5 ? 0 : 1).slice(0, 1) : running;
       const isKilled = killAt(kill, killed, webhooks, random.uniform() * 300);
@@ -84,8 +84,9 @@ it(
       const changes = Promise.all(places.map(({ projectId }) => bringTo(clients, projectId, wanted)));
       await isKilled;
       if (killed.length === running.length) await endLeases();
-      const started = await Promise.all(killed.map(() => start()));
-      running = [...running.filter((program) => !killed.includes(program)), ...started];
+      const left = running.filter((program) => !killed.includes(program));
+      const started = await Promise.all(Array.from({ length: runningAt(step + 1) - left.length }, start));
+      running = [...left, ...started];
       clients.unshift(...started.map(({ managementUrl }) => as(api, managementUrl)));
       await changes;
     }
@@ -124,6 +125,9 @@ it(
   },
   TEST_TIMEOUT_MS,
 );
+
+/** Returns how many processes run at the beginning of a step: in the short form two where one is to take over from the other. */
+const runningAt = (step: number) => (longForm || STEPS[step]?.kill === 'meanwhile' ? 2 : 1);
 
 /** Ends all leases, as half a minute later, when no process is left that could hold one. */
 async function endLeases(): Promise<void> {
