@@ -193,7 +193,7 @@ describe('the page of a group', async () => {
       .poll(copied)
       .toMatch(/^### SHOP-1: Order \d has no price\n[^]*\*\*error\*\* · open · Shop · 3 events/);
     await page.keyboard.press('u');
-    await rowOf(page, 'no price').waitFor();
+    await rowOf(page, 'SHOP-1').waitFor();
   });
 
   it('opens a group by its key, also by one with a former prefix of its project', async () => {
