@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TestProject } from '../../server/test/support/service.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import type { WatchedSeriesList } from '../src/lib/api-types.ts';
-import { startTestService, visit } from './support/browser.ts';
+import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { choose, chooseAction } from './support/choose.ts';
 
 const service = await startTestService();
@@ -149,24 +149,50 @@ describe('the alarms of a project', () => {
     await isSaved(page);
   });
 
-  it('searches the past of a rule that took too long again only when asked to', async () => {
+  it('runs the previews of a setting and of a rule again only when asked to', async () => {
     const owner = await service.signUp();
     const { id } = await owner.createProject('Shop');
-    const { page, open } = await visit(service, owner, { hasClock: true });
+    const { page, context, open } = await visit(service, owner, { hasClock: true });
+    const refusals = [
+      { detail: 'Other previews are running.', headers: { 'retry-after': '5' } },
+      { detail: 'The preview took too much time.', headers: {} },
+    ];
     let asked = 0;
-    await page.route('**/risk/rule-preview', (route) => {
-      if (++asked > 1) return route.continue();
-      const problem = { status: 503, code: 'unavailable', detail: 'It takes too long.' };
-      return route.fulfill({ status: 503, headers: { 'retry-after': '30' }, json: problem });
-    });
+    for (const path of ['preview?*', 'rule-preview']) {
+      const left = [...refusals];
+      await page.route(`**/risk/${path}`, (route) => {
+        asked++;
+        const refusal = left.shift();
+        if (!refusal) return route.continue();
+        const { detail, headers } = refusal;
+        return route.fulfill({ status: 503, headers, json: { status: 503, code: 'unavailable', detail } });
+      });
+    }
+    const settingsRead = () => page.waitForResponse('**/risk');
+    /** Gives the page time and the focus, and takes its connection for a while: each makes it read its settings again. */
+    const disturb = async () => {
+      await page.clock.runFor(40_000);
+      await Promise.all([settingsRead(), page.evaluate(() => dispatchEvent(new Event('visibilitychange')))]);
+      await context.setOffline(true);
+      await page.getByRole('status', { name: 'Connection' }).filter({ hasText: 'offline' }).waitFor();
+      await Promise.all([settingsRead(), context.setOffline(false)]);
+    };
     await open(`/alerts?project=${id}`);
-    const rule = rulesOf(page);
+    await becomesLive(page);
+    const [rule, failure] = [rulesOf(page), page.getByRole('alert')];
     await rule.getByRole('button', { name: 'Show the past 30 days' }).click();
-    await rule.getByText('No preview: It takes too long.').waitFor();
-    await page.clock.runFor(40_000);
-    expect(asked).toBe(1);
-    await rule.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Run test' }).click();
+    for (const [index, { detail }] of refusals.entries()) {
+      await rule.getByText(`No preview: ${detail}`).waitFor();
+      await failure.getByText(detail, { exact: true }).waitFor();
+      await disturb();
+      expect(asked).toBe(2 * (index + 1));
+      for (const part of [rule, failure]) await part.getByRole('button', { name: 'Try again' }).click();
+    }
     await rule.getByText('Past 30 days: no incidents').waitFor();
+    await page.getByText('No incidents would have opened').waitFor();
+    await disturb();
+    expect(asked).toBe(6);
   });
 
   it('sends only edited fields, and keeps changes of other users', async () => {

@@ -6,7 +6,7 @@ import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
-import { Empty, QueryState } from '../../ui/feedback/states.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { OriginStrips } from './origin-strips.tsx';
@@ -54,7 +54,8 @@ export function PreviewSection({ projectId, budget }: PreviewSectionProps) {
 
 function PreviewResult({ projectId, requested }: { projectId: string; requested: PreviewRequest }) {
   const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
-  if (!preview) return <QueryState query={{ error, refetch }} />;
+  if (error) return <Failure error={error} isRepeated={false} onRetry={() => void refetch()} />;
+  if (!preview) return <Skeleton />;
   const { incidents, budget, from, to } = preview;
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
   const origins = groupByOrigin(incidents);

@@ -10,7 +10,6 @@ import type {
   RulePreview,
   WatchedSeriesList,
 } from '../../lib/api-types.ts';
-import { expensive } from '../../lib/queries.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -52,6 +51,12 @@ export const decisionsQuery = (projectId: string, outcome: DecisionOutcome | und
     getNextPageParam: ({ next }) => next,
   });
 
+/**
+ * Options of previews, each of which takes a thread for up to minutes, or one of the organization's few slots: only a user repeats
+ * one, also one that was refused or took too long. Neither the focus nor a restored connection repeats what is static.
+ */
+const REPEATED_BY_USERS = { retry: false, staleTime: 'static' } as const;
+
 /** Request for a preview on past data. */
 export interface PreviewRequest {
   budget: number;
@@ -65,21 +70,15 @@ export const previewQuery = (projectId: string, { budget, days, askedMs }: Previ
     queryKey: ['alarms', projectId, 'preview', { budget, days, askedMs }],
     queryFn: ({ signal }) =>
       request<Preview>('GET', withQuery(`${pathOf(projectId)}/preview`, { budget, days }), { signal }),
-    // A preview runs days of counts through the detector: a window that gets the focus must not repeat it.
-    staleTime: Number.POSITIVE_INFINITY,
+    ...REPEATED_BY_USERS,
   });
 
-/**
- * When a rule would have opened an incident in the past 30 days. A search that was refused or took too long is repeated by a button
- * alone: each takes one of the organization's few slots for seconds.
- */
+/** When a rule would have opened an incident in the past 30 days. */
 export const rulePreviewQuery = (projectId: string, rule: CountRule) =>
   queryOptions({
     queryKey: ['alarms', projectId, 'rule', rule],
     queryFn: ({ signal }) =>
       request<RulePreview>('POST', `${pathOf(projectId)}/rule-preview`, { body: rule, signal }),
     placeholderData: keepPreviousData,
-    retry: expensive().retry,
-    refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
+    ...REPEATED_BY_USERS,
   });

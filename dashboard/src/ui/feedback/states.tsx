@@ -16,13 +16,20 @@ export function Alert({ children }: { children: ReactNode }) {
   );
 }
 
-/** A part of a page that could not be read. A request refused under load is also repeated automatically. */
-export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+interface FailureProps {
+  error: Error;
+  onRetry: () => void;
+  /** True if the request is also repeated automatically; without a value, one is that was refused under load. */
+  isRepeated?: boolean;
+}
+
+/** A part of a page that could not be read. */
+export function Failure({ error, onRetry, isRepeated = busyForMs(error) !== null }: FailureProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
       <span>
         {error.message}
-        {busyForMs(error) !== null && <span className="text-text-muted"> {texts.tryingAgain}</span>}
+        {isRepeated && <span className="text-text-muted"> {texts.tryingAgain}</span>}
       </span>
       <Button onClick={onRetry}>{texts.tryAgain}</Button>
     </div>
