@@ -61,6 +61,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 {to === '/incidents' && openIncidents > 0 && (
                   <span
                     aria-hidden="true"
+                    title={words.open(openIncidents)}
                     className={`absolute -top-2 left-2 rounded-full bg-bad-soft px-1 text-xs/4 text-text ${narrow ? '' : 'lg:hidden'}`}
                   >
                     {formatBadge(openIncidents)}
@@ -74,10 +75,10 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 <span
                   className={`sr-only ${narrow ? '' : 'lg:not-sr-only lg:rounded-full lg:bg-bad-soft lg:px-1.5 lg:text-xs lg:text-text'}`}
                 >
-                  <span aria-hidden="true">{formatBadge(openIncidents)}</span>
-                  <span className="sr-only">
-                    {openIncidents} {words.open}
+                  <span aria-hidden="true" title={words.open(openIncidents)}>
+                    {formatBadge(openIncidents)}
                   </span>
+                  <span className="sr-only">{words.open(openIncidents)}</span>
                 </span>
               )}
             </Link>

@@ -3,7 +3,7 @@ export const texts = {
   name: 'Main',
   product: 'Tocsin',
   skip: 'Skip to content',
-  open: 'open',
+  open: (count: number) => `${count} open`,
   releases: 'Releases',
   expand: 'Expand navigation',
   collapse: 'Collapse',
