@@ -14,7 +14,8 @@ export const texts = {
   moreActions: 'More actions',
   tryAgain: 'Try again',
   failed: 'Something went wrong',
-  notLoaded: 'Couldn’t load this. The server can’t be reached or was updated. Unsent notes are kept.',
+  notLoaded:
+    'Couldn’t load this. The server can’t be reached or has been updated. Trying again reloads the page and keeps your unsent notes.',
   tryingAgain: 'Trying again automatically.',
   loading: 'Loading',
   loadMore: 'Load more',
