@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
-import { grid, messages, ORDERS, panel, parameter, row, userWith } from './support/events.ts';
+import { grid, messages, ORDERS, panel, parameter, row, userWith, visitEvents } from './support/events.ts';
 
 const service = await startTestService();
+const { page, context, open, faults, projectWith } = await visitEvents(service, 1);
 /** Its events are only looked at. */
-const { user } = await userWith(service, ORDERS);
-const { page, context, open, go, faults } = await visit(service, user);
+const { show } = await projectWith(ORDERS);
 
 describe('the list of events', () => {
   it('shows the newest first, as a grid that says how many rows it has', async () => {
-    await go('/events');
+    await show();
     await row(page, 'Disk is full').waitFor();
     expect(await messages(page)).toEqual(ORDERS.map(({ message }) => message));
     expect(await grid(page).getAttribute('aria-rowcount')).toBe('5');
@@ -19,7 +19,7 @@ describe('the list of events', () => {
   });
 
   it('makes each row a link that opens in another tab, and opens nothing while text is selected', async () => {
-    await go('/events?range=7d');
+    await show('&range=7d');
     const link = row(page, 'Order 2').getByRole('link');
     await link.waitFor();
     const [other] = await Promise.all([context.waitForEvent('page'), link.click({ button: 'middle' })]);
@@ -40,12 +40,12 @@ describe('the list of events', () => {
   });
 
   it('narrows the list by the correlation id and the fingerprint in the panel, where the event has them', async () => {
-    await go('/events');
+    await show();
     await row(page, 'Order 1').click();
     await panel(page).getByRole('button', { name: 'ord_1', exact: true }).click();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
     expect(parameter(page, 'correlation')).toBe('ord_1');
-    await go('/events');
+    await show();
     const disk = row(page, 'Disk is full');
     await disk.click();
     const fingerprint = panel(page).getByRole('button', { name: /^[0-9a-f]{16}$/ });
@@ -57,12 +57,13 @@ describe('the list of events', () => {
   });
 
   it('copies a selection over rows as a table with exact times', async () => {
-    await go('/events');
+    await show();
     await row(page, 'Disk is full').waitFor();
     await page.evaluate(() => {
       const rows = document.querySelectorAll('[data-event]');
       const [first, second] = [rows[1], rows[2]];
-      if (first && second) getSelection()?.setBaseAndExtent(first, 1, second, 2);
+      if (!first || !second) throw new Error('The rows are not there.');
+      getSelection()?.setBaseAndExtent(first, 1, second, 2);
     });
     await page.keyboard.press('Control+c');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -74,7 +75,7 @@ describe('the list of events', () => {
   });
 
   it('exports all events that match the filters', async () => {
-    await go('/events?source=api');
+    await show('&source=api');
     await row(page, 'Order 1').waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([

@@ -5,21 +5,20 @@ import { becomesLive, startTestService, visit } from './support/browser.ts';
 import { choose } from './support/choose.ts';
 import { findCovered } from './support/find-covered.ts';
 import { createByHand, rowsOf } from './support/incidents.ts';
-import { show, visitProjects } from './support/projects.ts';
+import { visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 /** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { user, nextProject, ...visited } = await visitProjects(service, 4);
-const { page, faults } = visited;
+const { page, user, faults, nextProject, show } = await visitProjects(service, 4);
 
 /** Opens the incidents of a new project, the last of which is the newest. */
 async function showIncidents(titles: readonly string[], search = ''): Promise<void> {
   const { id } = nextProject();
   for (const title of titles) await createByHand(user, id, title);
-  await show(visited, `/incidents?project=${id}${search}`);
+  await show(`/incidents?project=${id}${search}`);
 }
 
 const statusLink = (page: Page, name: RegExp) =>
@@ -33,7 +32,7 @@ describe('the list of incidents', () => {
     const over = await createByHand(user, id, 'Long over');
     await user.api.patch(`/incidents/${taken}`, { status: 'investigating' });
     await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
-    await show(visited, `/incidents?project=${id}`);
+    await show(`/incidents?project=${id}`);
     await rowsOf(page).filter({ hasText: 'Still open' }).waitFor();
     expect(await rowsOf(page).count()).toBe(1);
     await statusLink(page, /^Investigating 1$/).click();
@@ -77,7 +76,7 @@ describe('the list of incidents', () => {
       ['/incidents', rowsOf(page)],
       ['/', page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem')],
     ] as const) {
-      await show(visited, `${path}?project=${id}`);
+      await show(`${path}?project=${id}`);
       await becomesLive(page);
       await rows.first().hover();
       const before = await rows.count();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startServiceProxy } from '../../server/test/support/network-proxy.ts';
 import { becomesLive, logInAnew, startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
+import { rowsOf } from './support/incidents.ts';
 import { whenRead } from './support/navigate.ts';
 import { visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
@@ -16,7 +17,6 @@ const PATIENCE_MS = 4_000;
 
 const service = await startTestService();
 
-const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
 const connectionOf = (page: Page) => page.getByRole('status', { name: 'Connection' });
 const toastOf = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
@@ -272,11 +272,11 @@ describe('an incident that gathers events', () => {
 describe('a lost connection', async () => {
   const proxy = await startServiceProxy(service.managementUrl);
   const options = { baseURL: proxy.url, hasClock: true };
-  const { page, context, user, go, nextProject } = await visitProjects(service, 4, options);
+  const { page, context, user, go, nextProject, show } = await visitProjects(service, 4, options);
   /** Opens the incidents of a new project, in the document of the test before. */
   const openIncidents = async () => {
     const project = nextProject();
-    await whenRead(page, () => go(`/incidents?project=${project.id}`));
+    await show(`/incidents?project=${project.id}`);
     await becomesLive(page);
     return project;
   };
@@ -330,7 +330,7 @@ describe('a lost connection', async () => {
       201,
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
-    await whenRead(page, () => go(`/incidents/${body.id}`));
+    await show(`/incidents/${body.id}`);
     await becomesLive(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Resolve' }).click();

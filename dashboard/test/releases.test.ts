@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService, visit } from './support/browser.ts';
-import { show, visitProjects } from './support/projects.ts';
+import { visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -9,9 +9,7 @@ const MINUTE_MS = 60_000;
 const minutesAgo = (minutes: number) =>
   new Date(service.context.clock.now() - minutes * MINUTE_MS).toISOString();
 
-const { user, nextProject, ...visited } = await visitProjects(service, 3);
-const { page, faults } = visited;
-const showPage = (path: string) => show(visited, path);
+const { page, user, open, faults, nextProject, show } = await visitProjects(service, 3);
 
 /** Lets a new project run releases 1.0.0 to 1.2.0; the deploy of 1.1.0 is reported. */
 async function runReleases() {
@@ -40,7 +38,7 @@ const marksOf = (page: Page) => page.getByRole('list', { name: 'Releases in this
 
 describe('the releases in charts', () => {
   it('marks deploys and first events in a chart by links that filter the events', async () => {
-    await showPage(`/?project=${read.id}&range=1h`);
+    await show(`/?project=${read.id}&range=1h`);
     const marks = marksOf(page).getByRole('link');
     await expect.poll(() => marks.count()).toBe(3);
     expect(await marks.nth(0).getAttribute('aria-label')).toMatch(/^1\.0\.0: first event, .*\d\d:\d\d$/);
@@ -58,7 +56,7 @@ describe('the releases in charts', () => {
 
   it('marks releases in the chart of a group, and links to the group’s events of a release', async () => {
     const { body } = await user.api.get(`/groups?project_id=${read.id}&min_severity=error`);
-    await showPage(`/groups/${body[0].id}`);
+    await show(`/groups/${body[0].id}`);
     await page.getByRole('button', { name: 'Last hour' }).click();
     const marks = marksOf(page).getByRole('link');
     await expect.poll(() => marks.count()).toBe(3);
@@ -85,7 +83,7 @@ describe('the releases in charts', () => {
           at: minutesAgo(5),
         }),
       );
-    await showPage(`/events?project=${project.id}&range=24h`);
+    await show(`/events?project=${project.id}&range=24h`);
     const fold = marksOf(page).getByText(/^5 releases$/);
     await fold.click();
     const list = page.getByRole('list', { name: '5 releases' });
@@ -101,7 +99,7 @@ describe('the releases in charts', () => {
 describe('the release of an event', () => {
   it('narrows the list to the events of its release', async () => {
     const { body } = await user.api.get(`/events?project_id=${read.id}&severity=error`);
-    await showPage(`/events?project=${read.id}&event=${body[0].id}`);
+    await show(`/events?project=${read.id}&event=${body[0].id}`);
     await page.getByRole('button', { name: '1.2.0', exact: true }).click();
     await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
     await expect.poll(() => page.getByRole('grid').getByText('Order was placed').count()).toBe(3);
@@ -110,7 +108,7 @@ describe('the release of an event', () => {
 
 describe('the page of releases', () => {
   it('lists the releases of a project with their deploys, errors and new groups', async () => {
-    await showPage(`/?project=${read.id}`);
+    await show(`/?project=${read.id}`);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Groups' }).click();
     await page.getByRole('link', { name: 'Releases', exact: true }).click();
     const rows = page.getByRole('region', { name: 'Releases', exact: true }).getByRole('row');
@@ -129,10 +127,10 @@ describe('the page of releases', () => {
   });
 
   it('leads from a release to its comparison with the one before, also from its former address', async () => {
-    await showPage(`/releases?project=${read.id}`);
+    await show(`/releases?project=${read.id}`);
     await page.getByRole('link', { name: 'Compare 1.1.0 with the release before it' }).click();
     await page.getByText(/^1\.1\.0 against 1\.0\.0: errors 0 of 8 events/).waitFor();
-    await visited.open(`/releases?project=${read.id}&release=1.2.0&base=1.0.0`);
+    await open(`/releases?project=${read.id}&release=1.2.0&base=1.0.0`);
     await page.getByText(/^1\.2\.0 against 1\.0\.0: errors 1 of 4 events/).waitFor();
     expect(new URL(page.url()).pathname).toBe('/app/releases/compare');
     expect(faults).toEqual([]);
@@ -191,7 +189,7 @@ describe('the page of releases', () => {
 
   it('shows in a chart a deploy that is reported while it is open', async () => {
     const project = await runReleases();
-    await showPage(`/?project=${project.id}&range=1h`);
+    await show(`/?project=${project.id}&range=1h`);
     await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
     await becomesLive(page);
     await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '9.9.9', at: minutesAgo(20) }));

@@ -2,24 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { reviewDueSchedules } from '../../server/test/support/worker-rounds.ts';
 import { startTestService, visit } from './support/browser.ts';
 import { chooseAction } from './support/choose.ts';
-import { show, visitProjects } from './support/projects.ts';
+import { visitProjects } from './support/projects.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
 
-const { user, nextProject, ...visited } = await visitProjects(service, 6);
-const { page, faults } = visited;
+const { page, user, faults, nextProject, show } = await visitProjects(service, 6);
 
 function setUp() {
   const project = nextProject();
   const path = `/projects/${project.id}/schedules`;
-  return { project, path, open: (to: string) => show(visited, to) };
+  return { project, path };
 }
 
 describe('the schedules of a project', () => {
   it('creates a schedule from the project, and shows its ping address with a line for a crontab', async () => {
-    const { project, path, open } = setUp();
-    await open(`/projects/${project.id}`);
+    const { project, path } = setUp();
+    await show(`/projects/${project.id}`);
     await chooseAction(page, 'Shop', 'Alerts');
     await page.getByRole('link', { name: 'Schedules' }).click();
     await page.getByText('No schedules yet').waitFor();
@@ -45,7 +44,7 @@ describe('the schedules of a project', () => {
   });
 
   it('shows the status of a job, its check-ins and its incident', async () => {
-    const { project, path, open } = setUp();
+    const { project, path } = setUp();
     const job = { slug: 'report', name: 'Report', intervalSeconds: 3_600 };
     const { pingUrl } = (await expectStatus(201, user.api.post(path, job))).body;
     await expectStatus(200, project.ingest.post('/ingest/check-ins/report'));
@@ -56,7 +55,7 @@ describe('the schedules of a project', () => {
     expect(failed.status).toBe(200);
     await reviewDueSchedules(service);
     await expect.poll(async () => (await user.api.get(path)).body[0].incidentId).toBeTruthy();
-    await open(`/alerts/schedules?project=${project.id}`);
+    await show(`/alerts/schedules?project=${project.id}`);
     await page.getByText('failing').waitFor();
     await page.getByText('every hour').last().waitFor();
     await chooseAction(page, 'Report', 'Check-ins');
@@ -116,11 +115,11 @@ describe('the schedules of a project', () => {
   });
 
   it('changes, pauses, resumes and deletes a schedule', async () => {
-    const { project, path, open } = setUp();
+    const { project, path } = setUp();
     await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
     const read = async () => (await user.api.get(path)).body[0];
     const act = (name: string) => chooseAction(page, 'Report', name);
-    await open(`/alerts/schedules?project=${project.id}`);
+    await show(`/alerts/schedules?project=${project.id}`);
     await act('Edit');
     await page.getByLabel('Every (minutes)').fill('90');
     await page.getByLabel('Maximum runtime (minutes)').fill('');
@@ -149,13 +148,13 @@ describe('the schedules of a project', () => {
   it.each([360, 768, 1280])(
     'covers nothing at the head of the page with messages, %d px wide',
     async (width) => {
-      const { project, path, open } = setUp();
+      const { project, path } = setUp();
       await expectStatus(
         201,
         user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }),
       );
       await page.setViewportSize({ width, height: 800 });
-      await open(`/alerts/schedules?project=${project.id}`);
+      await show(`/alerts/schedules?project=${project.id}`);
       await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor({ state: 'attached' });
       for (const title of ['Checkout fails', 'Mails come late']) {
         const incident = { title, severity: 'critical', projectId: project.id };

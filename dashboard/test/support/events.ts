@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { ApiClient } from '../../../server/test/support/client.ts';
 import type { TestService, TestUser, VisitOptions } from './browser.ts';
-import { show, visitProjects } from './projects.ts';
+import { visitProjects } from './projects.ts';
 
 export interface SentEvent {
   type?: string;
@@ -35,12 +35,12 @@ function inOrder(service: TestService, events: SentEvent[]): SentEvent[] {
 
 /** Opens a document for all tests of a file, each of which looks at the events of a new project there. */
 export async function visitEvents(service: TestService, count: number, options?: VisitOptions) {
-  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   /** Stores events in a new project. */
   const projectWith = async (events: SentEvent[]) => {
     const project = nextProject();
     await send(service, project.ingest, inOrder(service, events));
-    return { ...project, show: (search = '') => show(visited, `/events?project=${project.id}${search}`) };
+    return { ...project, show: (search = '') => show(`/events?project=${project.id}${search}`) };
   };
   return { ...visited, projectWith };
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Group } from '../../src/lib/api-types.ts';
-import type { TestService, TestUser, VisitOptions } from './browser.ts';
-import { show, visitProjects } from './projects.ts';
+import type { TestService, VisitOptions } from './browser.ts';
+import { visitProjects } from './projects.ts';
 import { expectStatus } from './seed.ts';
 
 type EventBody = Record<string, unknown>;
@@ -17,7 +17,7 @@ export const anError = (message: string, more: EventBody = {}): EventBody => ({
 
 /** Opens a document for all tests of a file, each of which looks at the groups of a new project there. */
 export async function visitGroups(service: TestService, count: number, options?: VisitOptions) {
-  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   const { user } = visited;
   /** Stores events in a new project. */
   const projectWith = async (events: EventBody[]) => {
@@ -34,17 +34,11 @@ export async function visitGroups(service: TestService, count: number, options?:
       send,
       list,
       idOf: async (text: string) => (await list()).find(({ title }) => title.includes(text))?.id ?? '',
-      show: (search = '') => show(visited, `/groups?project=${project.id}${search}`),
-      showGroup: (id: string) => show(visited, `/groups/${id}`),
+      show: (search = '') => show(`/groups?project=${project.id}${search}`),
+      showGroup: (id: string) => show(`/groups/${id}`),
     };
   };
   return { ...visited, projectWith };
-}
-
-/** Returns the id of the group whose title holds a text. */
-export async function groupOf(user: TestUser, text: string): Promise<string> {
-  const { body } = await user.api.get('/groups');
-  return String(body.find(({ title }: { title: string }) => title.includes(text)).id);
 }
 
 export const rowsOf = (page: Page) =>

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import type { TestProject, TestService, TestUser, VisitOptions } from './browser.ts';
 import { sendBurst } from './burst.ts';
-import { show, visitProjects } from './projects.ts';
+import { visitProjects } from './projects.ts';
 import { expectStatus } from './seed.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Opens a document for all tests of a file, each of which looks at the incident of a burst in a new project there. */
 export async function visitBursts(service: TestService, count: number, options?: VisitOptions) {
-  const { nextProject, ...visited } = await visitProjects(service, count, options);
+  const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   const { user } = visited;
   const incidentsOf = async ({ id }: TestProject) =>
     (await user.api.get(`/incidents?project_id=${id}&status=open`)).body as { id: string }[];
@@ -19,7 +19,7 @@ export async function visitBursts(service: TestService, count: number, options?:
     await service.settled();
     const [incident] = await incidentsOf(project);
     const incidentId = incident?.id ?? '';
-    return { project, incidentId, showIncident: (id = incidentId) => show(visited, `/incidents/${id}`) };
+    return { project, incidentId, showIncident: (id = incidentId) => show(`/incidents/${id}`) };
   };
   return { ...visited, nextProject, incidentsOf, burst };
 }

@@ -1,4 +1,5 @@
-import { type TestProject, type TestService, type Visit, type VisitOptions, visit } from './browser.ts';
+import { type TestProject, type TestService, type VisitOptions, visit } from './browser.ts';
+import { whenRead } from './navigate.ts';
 
 /** Opens a document for all tests of a file, each of which looks at a new project of its user there. */
 export async function visitProjects(service: TestService, count: number, options?: VisitOptions) {
@@ -12,11 +13,13 @@ export async function visitProjects(service: TestService, count: number, options
     if (!project) throw new Error(`All ${count} projects are used.`);
     return project;
   };
-  return { ...visited, user, nextProject };
-}
-
-/** Opens a page as a link does, with the pointer where it is over nothing: a list holds its rows under it. */
-export async function show({ page, go }: Visit, path: string): Promise<void> {
-  await page.mouse.move(0, 0);
-  await go(path);
+  /**
+   * Opens a page as a link does, with the pointer where it is over nothing: a list holds its rows under it. Waits until it has
+   * read, since a list keeps the rows of the project before until then.
+   */
+  const show = async (path: string): Promise<void> => {
+    await visited.page.mouse.move(0, 0);
+    await whenRead(visited.page, () => visited.go(path));
+  };
+  return { ...visited, user, nextProject, show };
 }
