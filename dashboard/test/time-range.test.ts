@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import { messages } from './support/events.ts';
 
 const service = await startTestService();
 const user = await service.signUp();
@@ -24,12 +25,6 @@ const { page, go, faults } = await visit(service, user);
 const picker = (page: Page) => page.getByRole('button', { name: /^Time range: / });
 const panel = (page: Page) => page.getByRole('dialog', { name: 'Time range' });
 const parameters = (page: Page) => new URL(page.url()).searchParams;
-const messages = (page: Page) =>
-  page
-    .getByRole('grid', { name: 'Events' })
-    .getByRole('row')
-    .locator('[role=gridcell]:nth-child(2)')
-    .allInnerTexts();
 const iso = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString();
 
 describe('the range of time', () => {
