@@ -54,11 +54,16 @@ describe('the page of a group', async () => {
   it('keeps the buttons that page through its events in one row on a phone', async () => {
     await openRegressed();
     await page.setViewportSize({ width: 360, height: 800 });
+    await page
+      .getByRole('region', { name: /event$/i })
+      .getByText('Order 3 has no price')
+      .waitFor();
     const tops = ['Oldest', 'Older', 'Newer', 'Newest'].map(async (name) => {
       const box = await page.getByRole('button', { name: new RegExp(`^${name}`) }).boundingBox();
       return box?.y;
     });
     const [first, ...others] = await Promise.all(tops);
+    expect(first).toBeGreaterThan(0);
     expect(others).toEqual([first, first, first]);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
@@ -131,11 +136,11 @@ describe('the page of a group', async () => {
   it('resolves a group with r and undoes that with z, before anything is sent', async () => {
     const { id } = await openRegressed(await sendRegressed());
     await page.keyboard.press('r');
-    await page.getByRole('status').getByText('Resolved').waitFor();
+    await page.getByRole('main').getByRole('status').getByText('Resolved').waitFor();
     await page.keyboard.press('z');
     await page.getByRole('button', { name: 'Resolve', exact: true }).waitFor();
     await page.keyboard.press('r');
-    await page.getByRole('status').getByText('Resolved').waitFor();
+    await page.getByRole('main').getByRole('status').getByText('Resolved').waitFor();
     await page.clock.fastForward(HOLD_MS);
     await expect.poll(async () => (await user.api.get(`/groups/${id}`)).body.state).toBe('resolved');
     const history = page.getByRole('list', { name: 'History' }).getByRole('listitem');

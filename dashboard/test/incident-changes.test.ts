@@ -14,7 +14,7 @@ const { page, user, go, incidentsOf, burst } = await visitBursts(service, 8, { h
 
 describe('the page of an incident', () => {
   it('links to muting one of the incident’s groups, and then shows it as muted', async () => {
-    const { showIncident } = await burst();
+    const { project, showIncident } = await burst();
     await showIncident();
     const groups = page.getByRole('list', { name: 'Groups' });
     await groups.getByRole('link', { name: /^Mute or silence / }).click();
@@ -22,7 +22,8 @@ describe('the page of an incident', () => {
     await page.getByText(/^muted until /).waitFor();
     expect(page.url()).not.toContain('change');
     await page.clock.fastForward(HOLD_MS);
-    await expect.poll(async () => (await user.api.get('/groups?state=muted')).body.length).toBe(1);
+    const muted = `/groups?state=muted&project_id=${project.id}`;
+    await expect.poll(async () => (await user.api.get(muted)).body.length).toBe(1);
     await page.goBack();
     await groups.getByText('muted', { exact: true }).waitFor();
   });
@@ -36,7 +37,7 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Resolve' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.clock.fastForward(HOLD_MS);
-    await page.getByText('resolved this').waitFor();
+    await page.getByRole('main').getByText('resolved this').waitFor();
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
@@ -78,7 +79,7 @@ describe('the page of an incident', () => {
     await page.keyboard.press('r');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.clock.fastForward(HOLD_MS);
-    await page.getByText('resolved this').waitFor();
+    await page.getByRole('main').getByText('resolved this').waitFor();
   });
 
   it('explains why a change is no longer possible, and shows the present state', async () => {
@@ -101,7 +102,7 @@ describe('the page of an incident', () => {
     await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
     await investigate.click();
     await page.getByRole('alert').filter({ hasText: 'Someone else already changed this.' }).waitFor();
-    await page.getByText('resolved this').waitFor();
+    await page.getByRole('main').getByText('resolved this').waitFor();
     expect(await investigate.count()).toBe(0);
   });
 
@@ -154,7 +155,7 @@ describe('the page of an incident', () => {
     await before.getByText('The bank was down.').waitFor();
     await before.getByRole('link', { name: /resolved by Ada Lovelace/ }).click();
     await page.waitForURL(`**/incidents/${incidentId}`);
-    await page.getByText('resolved this').waitFor();
+    await page.getByRole('main').getByText('resolved this').waitFor();
   });
 });
 

@@ -100,7 +100,7 @@ describe('the page of an incident', () => {
     ['a click on a link that the pointer has rested on', PRELOAD_DELAY_MS],
   ])('requests all data of the page in parallel after %s', async (_, restMs) => {
     const { page, open } = await visit(service, user, { hasClock: true });
-    await open('/incidents');
+    await open(`/incidents?project=${project.id}`);
     const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
       page.waitForRequest((request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`),
     );
