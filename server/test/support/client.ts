@@ -1,6 +1,10 @@
 import { Agent, type RequestOptions as RequestConfiguration, request as sendRequest } from 'node:http';
 
-const AGENT = new Agent({ keepAlive: true });
+/**
+ * Without a timeout the agent ignores the hint of a server how long it keeps a connection, and a request may meet a socket that
+ * the server is closing. It is less than the 5 s of default after which a server of Node closes it.
+ */
+const AGENT = new Agent({ keepAlive: true, timeout: 4_000 });
 
 /** Answer of the API. The body is untyped, since tests assert its shape. */
 export interface Answer {
@@ -15,7 +19,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** Sends HTTP requests like an application or a browser, and keeps the session cookie. */
+/** Returns the address of the next page of a list. */
 export function nextPage({ headers }: Pick<Answer, 'headers'>): string | undefined {
   return /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
 }
