@@ -6,7 +6,7 @@ import { type RunningProgram, startProgram } from '../support/program.ts';
 /** Mean time between two steps of a worker: the kills need work in progress, not a load. */
 const MEAN_PAUSE_MS = 50;
 /** Errors of requests where their process is killed. */
-const KILLED = /ECONNREFUSED|ECONNRESET|EPIPE|socket hang up|aborted/;
+const KILLED = /ECONNREFUSED|ECONNRESET|EPIPE|socket hang up|^aborted$/;
 
 /** Two processes with all roles on one database, which are killed while work goes on with those that run. */
 export class KilledPair {
