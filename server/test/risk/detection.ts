@@ -25,9 +25,6 @@ const INTO_MINUTE_MS = 10_000;
 /** Ingestion process that the tests simulate. */
 const PROCESS_ID = '00000000-0000-0000-0000-000000000001';
 export const MINUTE_MS = 60_000;
-/** All that detection keeps between its rounds. */
-const STATE_TABLES =
-  'risk_state, risk_rebuilds, risk_rounds, risk_progress, risk_inbox, risk_excluded_projects, risk_late_sources, intake_presence, leases';
 /** Limit that no test reaches: no project is offloaded. */
 export const UNBOUNDED = 1_000_000;
 
@@ -63,10 +60,8 @@ export class Detection {
     this.watch = this.#createWatch();
   }
 
-  /** @param used service of a detection that has ended, which the new one forgets; by default a service of its own */
-  static async start(projects: number, maxSeries: number, used?: TestService): Promise<Detection> {
-    const service = used ?? (await startTestService({ roles: ['management'] }));
-    await used?.database.pool.query(`TRUNCATE ${STATE_TABLES}`);
+  static async start(projects: number, maxSeries: number): Promise<Detection> {
+    const service = await startTestService({ roles: ['management'] });
     const user = await service.signUp();
     const ids: string[] = [];
     for (let i = 0; i < projects; i++) ids.push((await user.createProject()).id);
@@ -184,7 +179,6 @@ export class Detection {
     );
     return rows
       .map(({ projectId, ...incident }) => ({ project: this.#uuids.indexOf(projectId), ...incident }))
-      .filter(({ project }) => project >= 0)
       .toSorted((left, right) => left.project - right.project || left.number - right.number);
   }
 
@@ -194,7 +188,6 @@ export class Detection {
       `SELECT project_id AS "projectId", concat_ws(' ', outcome, reason, sentence) AS sentence FROM risk_decisions`,
     );
     return rows
-      .filter(({ projectId }) => this.#uuids.includes(projectId))
       .map(({ projectId, sentence }) => `${this.#uuids.indexOf(projectId)} ${sentence}`)
       .toSorted((left, right) => (left < right ? -1 : 1));
   }
