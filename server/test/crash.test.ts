@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { ApiClient } from './support/client.ts';
+import type { ApiClient } from './support/client.ts';
 import { createDataDirectory } from './support/data-directory.ts';
-import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
+import { clientOf, expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { buildServer, type RunningProgram, startProgram } from './support/program.ts';
 import { rounds } from './support/test-length.ts';
@@ -71,13 +71,6 @@ describe('the program under load', async () => {
     TEST_TIMEOUT_MS,
   );
 });
-
-/** Returns a client with a session that began at another process. */
-function clientOf({ managementUrl }: RunningProgram, cookie: string | null): ApiClient {
-  const api = new ApiClient(managementUrl);
-  api.cookie = cookie;
-  return api;
-}
 
 /** Counts the accepted requests of a project, those of a process that has ended included. */
 async function countRequests(api: ApiClient, projectId: string): Promise<number> {

@@ -6,11 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ApiClient } from './support/client.ts';
 import { createDataDirectory, fillDataDirectory } from './support/data-directory.ts';
-import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
+import { clientOf, expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
-import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
+import { BUILD_TIMEOUT_MS, buildServer, startProgram, startUntilEnd } from './support/program.ts';
 import { scaled } from './support/time-scale.ts';
 import { waitFor } from './support/wait.ts';
 
@@ -18,15 +17,6 @@ const TEST_TIMEOUT_MS = scaled(180_000);
 const SENDERS = 8;
 const MIB = 1024 * 1024;
 const run = promisify(execFile);
-
-async function start(dataDirectory: string): Promise<RunningProgram> {
-  const program = await startProgram(dataDirectory);
-  onTestFinished(async () => {
-    program.signal('SIGTERM');
-    await program.ended;
-  });
-  return program;
-}
 
 async function temporaryDirectory(): Promise<string> {
   const directory = await makeScratchDirectory();
@@ -77,7 +67,7 @@ describe('the service with its embedded database', () => {
     'recovers by itself after PostgreSQL was killed, with every acknowledged event exactly once',
     async () => {
       const directory = await createDataDirectory();
-      const program = await start(directory);
+      const program = await startUntilEnd(directory);
       const { api, project } = await signUpAt(program);
       const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
       await load.reached(500);
@@ -111,7 +101,7 @@ describe('the service with its embedded database', () => {
       const directory = path.join(disk, 'data');
       const ballast = path.join(directory, 'ballast');
       await fillDataDirectory(directory);
-      const program = await start(directory);
+      const program = await startUntilEnd(directory);
       const { api, project } = await signUpAt(program);
       await waitFor('the reserve', () => existsSync(ballast));
       const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
@@ -160,10 +150,8 @@ describe('the service with its embedded database', () => {
       await fill(path.join(disk, 'filler'));
       expect((await statfs(disk)).bavail).toBe(0);
 
-      const second = await start(directory);
-      const person = new ApiClient(second.managementUrl);
-      person.cookie = api.cookie;
-      expect((await person.get('/projects')).status).toBe(200);
+      const second = await startUntilEnd(directory);
+      expect((await clientOf(second, api.cookie).get('/projects')).status).toBe(200);
       const headers = { 'x-api-key': project.apiKey, 'content-type': 'application/json' };
       const send = () =>
         fetch(`${second.ingestionUrl}/ingest/events`, {

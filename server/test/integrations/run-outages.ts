@@ -15,10 +15,9 @@ import { startDatabaseProxy } from '../support/network-proxy.ts';
 import {
   BUILD_TIMEOUT_MS,
   buildServer,
-  type ProgramOptions,
   type RunningProgram,
   runCommand,
-  startProgram,
+  startUntilEnd,
 } from '../support/program.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
@@ -59,7 +58,7 @@ describe('clients of Sentry that report 1,000 errors, 10 a second', async () => 
     'lose nothing and store nothing twice over two restarts and a kill -9 of PostgreSQL',
     async () => {
       const dataDirectory = path.join(directory, 'restarts');
-      const program = await start(dataDirectory);
+      const program = await startUntilEnd(dataDirectory);
       const restart = async () => {
         const environment = { DATABASE_URL: '', DATA_DIR: dataDirectory };
         expect((await runCommand(['restart'], { environment })).stderr).toBe('');
@@ -90,8 +89,8 @@ describe('clients of Sentry that report 1,000 errors, 10 a second', async () => 
         LOG_LEVEL: 'fatal',
       };
       const dataDirectory = path.join(directory, 'unused');
-      const startIngestion = () => start(dataDirectory, { environment, roles: ['ingestion'] });
-      const program = await start(dataDirectory, { environment, roles: ['management', 'worker'] });
+      const startIngestion = () => startUntilEnd(dataDirectory, { environment, roles: ['ingestion'] });
+      const program = await startUntilEnd(dataDirectory, { environment, roles: ['management', 'worker'] });
       const ingestion = [await startIngestion(), await startIngestion()];
       const clients = await startClients(program, (index) => ingestion[index % 2]?.ingestionUrl ?? '');
       await delay(35_000);
@@ -111,15 +110,6 @@ describe('clients of Sentry that report 1,000 errors, 10 a second', async () => 
     },
     TEST_TIMEOUT_MS,
   );
-
-  async function start(dataDirectory: string, options: ProgramOptions = {}): Promise<RunningProgram> {
-    const program = await startProgram(dataDirectory, options);
-    atEnd(async () => {
-      program.signal('SIGTERM');
-      await program.ended;
-    });
-    return program;
-  }
 
   /** Starts each client with a project of its own. @param urlOf ingestion of the client of this index */
   async function startClients(program: RunningProgram, urlOf: (index: number) => string) {

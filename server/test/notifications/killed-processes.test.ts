@@ -4,6 +4,7 @@ import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { clientOf } from '../support/exactly-once.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
 import { longForm, rounds } from '../support/test-length.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -61,6 +62,7 @@ it(
     let running: RunningProgram[] = await Promise.all([start(), start()]);
     const api = new ApiClient(running[0]?.managementUrl ?? '');
     await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
+    const clientAt = (program: RunningProgram) => clientOf(program, api.cookie);
     const webhooks: WebhookTarget[] = [];
     const places: { projectId: string; targetId: string; webhook: WebhookTarget }[] = [];
     for (let index = 0; index < PROJECTS; index++) {
@@ -80,14 +82,14 @@ it(
       const killed =
         kill === 'meanwhile' ? running.slice(random.uniform() < 0.5 ? 0 : 1).slice(0, 1) : running;
       const isKilled = killAt(kill, killed, webhooks, random.uniform() * 300);
-      const clients = running.map(({ managementUrl }) => as(api, managementUrl));
+      const clients = running.map(clientAt);
       const changes = Promise.all(places.map(({ projectId }) => bringTo(clients, projectId, wanted)));
       await isKilled;
       if (killed.length === running.length) await endLeases();
       const left = running.filter((program) => !killed.includes(program));
       const started = await Promise.all(Array.from({ length: runningAt(step + 1) - left.length }, start));
       running = [...left, ...started];
-      clients.unshift(...started.map(({ managementUrl }) => as(api, managementUrl)));
+      clients.unshift(...started.map(clientAt));
       await changes;
     }
 
@@ -102,7 +104,7 @@ it(
       },
       120_000,
     );
-    const reader = as(api, running[0]?.managementUrl ?? '');
+    const [reader = api] = running.map(clientAt);
     let repeats = 0;
     for (const { projectId, targetId, webhook } of places) {
       const { body: incidents } = await reader.get(`/incidents?project_id=${projectId}`);
@@ -144,12 +146,6 @@ async function start(): Promise<RunningProgram> {
   });
   programs.push(program);
   return program;
-}
-
-function as({ cookie }: ApiClient, url: string): ApiClient {
-  const client = new ApiClient(url);
-  client.cookie = cookie;
-  return client;
 }
 
 /** @returns resolves when the processes have ended */

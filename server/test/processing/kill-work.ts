@@ -1,7 +1,7 @@
 import type { Random } from '@tocsin/simulation/random';
 import { ApiClient } from '../support/client.ts';
 import { middleOf } from '../support/clock.ts';
-import { signUpAt } from '../support/exactly-once.ts';
+import { clientOf, signUpAt } from '../support/exactly-once.ts';
 import type { RunningProgram } from '../support/program.ts';
 import type { KilledPair } from './killed-pair.ts';
 import { type SentEvent, SentEvents } from './sent-events.ts';
@@ -58,13 +58,6 @@ async function expectStatus(expected: number, answer: ReturnType<ApiClient['get'
   const { status, body } = await answer;
   if (status !== expected) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body;
-}
-
-/** Returns a client of a process with a session. */
-export function clientOf({ managementUrl }: RunningProgram, cookie: string | null): ApiClient {
-  const client = new ApiClient(managementUrl);
-  client.cookie = cookie;
-  return client;
 }
 
 /** Sends to all projects: a storm, events of users, old ones, some that are refused, and repeats. */

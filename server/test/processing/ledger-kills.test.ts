@@ -3,20 +3,13 @@ import { Random } from '@tocsin/simulation/random';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../support/database.ts';
+import { clientOf } from '../support/exactly-once.ts';
 import { BUILD_TIMEOUT_MS, buildServer } from '../support/program.ts';
 import { longForm, rounds } from '../support/test-length.ts';
 import { drawSeed } from '../support/test-seed.ts';
 import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
-import {
-  clientOf,
-  type KillWork,
-  mayLeave,
-  REFUSED,
-  setUpWork,
-  startChanges,
-  startSenders,
-} from './kill-work.ts';
+import { type KillWork, mayLeave, REFUSED, setUpWork, startChanges, startSenders } from './kill-work.ts';
 import { KilledPair } from './killed-pair.ts';
 import {
   findErasedSums,

@@ -11,18 +11,24 @@ export async function signUpAt({ managementUrl }: RunningProgram) {
   return { api, project: body as { id: string; apiKey: string } };
 }
 
+/** Returns a client with a session that began at another process. */
+export function clientOf({ managementUrl }: RunningProgram, cookie: string | null): ApiClient {
+  const api = new ApiClient(managementUrl);
+  api.cookie = cookie;
+  return api;
+}
+
 /**
  * Compares what is stored with what was acknowledged: all of it is there, nothing twice, and the ledger agrees.
  * @returns the number of events, acknowledged or not
  */
 export async function expectExactlyOnce(
-  { managementUrl }: RunningProgram,
+  program: RunningProgram,
   { cookie }: ApiClient,
   projectId: string,
   jobIds: string[],
 ): Promise<number> {
-  const api = new ApiClient(managementUrl);
-  api.cookie = cookie;
+  const api = clientOf(program, cookie);
   const ledger = await waitFor('the queue to be empty', async () => {
     const { body } = await api.get(`/projects/${projectId}/ledger`);
     return body.queued === 0 && body;
