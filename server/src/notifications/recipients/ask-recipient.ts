@@ -48,7 +48,7 @@ export async function askAgain(
   { organizationId, recipient }: MailedTarget,
 ): Promise<RecipientRow | null> {
   const found = recipient && (await findRecipient(pool, organizationId, recipient));
-  if (recipient === null || (found && !isWaiting(found)))
+  if (recipient === null || (found && (found.hasConfirmed || found.isMember)))
     throw new ApiError(
       NOTIFICATION_ERRORS.nothing_to_confirm,
       'No address of this target waits for a confirmation.',
@@ -68,6 +68,6 @@ export async function askAgain(
   );
 }
 
-export function isWaiting({ confirmedAt, isMember }: RecipientRow): boolean {
-  return confirmedAt === null && !isMember;
+export function isWaiting({ isConfirmed, isMember }: RecipientRow): boolean {
+  return !isConfirmed && !isMember;
 }

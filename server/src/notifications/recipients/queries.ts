@@ -5,8 +5,17 @@ const isMember = (organizationId: string, address: string) => `EXISTS (
   SELECT FROM members m JOIN users u ON u.id = m.user_id
   WHERE m.organization_id = ${organizationId} AND u.email = ${address} AND u.email_verified_at IS NOT NULL)`;
 
+const HAS_CONFIRMED = '(r.confirmed_at IS NOT NULL AND r.member_id IS NULL)';
+
+/**
+ * A membership confirms as long as it lasts; a later one of the same user has a later agreement. Readers decide it, since
+ * a change of the address and the end of the membership lock no common row.
+ */
+const IS_CONFIRMED = `(${HAS_CONFIRMED} OR EXISTS (SELECT FROM members m
+  WHERE m.organization_id = r.organization_id AND m.user_id = r.member_id AND m.confirmed_at <= r.confirmed_at))`;
+
 const COLUMNS = `r.organization_id AS "organizationId", r.address, r.asked_at AS "askedAt",
-  r.confirmed_at AS "confirmedAt",
+  ${HAS_CONFIRMED} AS "hasConfirmed", ${IS_CONFIRMED} AS "isConfirmed",
   ${isMember('r.organization_id', 'r.address')} AS "isMember"`;
 
 export async function listRecipients(database: Queryable, organizationId: string): Promise<RecipientRow[]> {
@@ -36,8 +45,8 @@ export async function isRecipient(
   address: string,
 ): Promise<boolean> {
   const { rows } = await database.query<{ isAllowed: boolean }>(
-    `SELECT EXISTS (SELECT FROM mail_recipients WHERE organization_id = $1 AND address = $2
-          AND confirmed_at IS NOT NULL)
+    `SELECT EXISTS (SELECT FROM mail_recipients r WHERE r.organization_id = $1 AND r.address = $2
+          AND ${IS_CONFIRMED})
         OR ${isMember('$1', '$2')} AS "isAllowed"`,
     [organizationId, address],
   );
@@ -64,7 +73,7 @@ export async function deleteUnusedRecipients(
   notAskedSince: Date,
 ): Promise<void> {
   await database.query(
-    `DELETE FROM mail_recipients r WHERE organization_id = $1 AND confirmed_at IS NULL
+    `DELETE FROM mail_recipients r WHERE organization_id = $1 AND NOT ${IS_CONFIRMED}
         AND (asked_at IS NULL OR asked_at < $2)
         AND NOT EXISTS (SELECT FROM notification_targets t
           WHERE t.organization_id = r.organization_id AND t.recipient = r.address)`,
@@ -90,7 +99,8 @@ export interface AskedRecipient {
   organizationId: string;
   organizationName: string;
   address: string;
-  confirmedAt: Date | null;
+  /** True if the address has confirmed by itself: a membership that confirms it leaves the choice open. */
+  hasConfirmed: boolean;
 }
 
 /** Not by organization: the token identifies it. */
@@ -101,7 +111,7 @@ export async function findAskedRecipient(
 ): Promise<AskedRecipient | null> {
   const { rows } = await database.query<AskedRecipient>(
     `SELECT r.organization_id AS "organizationId", o.name AS "organizationName", r.address,
-        r.confirmed_at AS "confirmedAt"
+        ${HAS_CONFIRMED} AS "hasConfirmed"
       FROM mail_recipients r JOIN organizations o ON o.id = r.organization_id
       WHERE r.hash = $1 AND r.expires_at > $2`,
     [hash, now],
@@ -128,7 +138,7 @@ export async function hasUnconfirmedRecipient(database: Queryable, organizationI
     `SELECT EXISTS (SELECT FROM notification_targets t
         WHERE t.organization_id = $1 AND t.recipient IS NOT NULL AND t.disabled_at IS NULL
           AND NOT EXISTS (SELECT FROM mail_recipients r
-            WHERE r.organization_id = $1 AND r.address = t.recipient AND r.confirmed_at IS NOT NULL)
+            WHERE r.organization_id = $1 AND r.address = t.recipient AND ${IS_CONFIRMED})
           AND NOT ${isMember('$1', 't.recipient')}) AS found`,
     [organizationId],
   );

@@ -5,7 +5,10 @@ export interface RecipientRow {
   address: string;
   /** When it was last asked by mail; null: never. */
   askedAt: Date | null;
-  confirmedAt: Date | null;
+  /** True if the address has confirmed by itself. */
+  hasConfirmed: boolean;
+  /** True also if it is a former address of a member, whose membership confirms it. */
+  isConfirmed: boolean;
   /** True if it is the verified address of a member, who needs no confirmation. */
   isMember: boolean;
 }

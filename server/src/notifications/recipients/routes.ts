@@ -23,8 +23,8 @@ export const recipientRoutes = [
     answer: ConfirmationOffer,
     handle: async (request, { limit, ...store }) => {
       limit(request);
-      const { address, organizationName, confirmedAt } = await requireAsked(store, request.body.token);
-      return { address, organization: { name: organizationName }, isConfirmed: confirmedAt !== null };
+      const { address, organizationName, hasConfirmed } = await requireAsked(store, request.body.token);
+      return { address, organization: { name: organizationName }, isConfirmed: hasConfirmed };
     },
   }),
 

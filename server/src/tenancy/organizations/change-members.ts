@@ -130,7 +130,7 @@ export async function requireOwnMember(
   transaction: Transaction,
   session: Session,
   userId: string,
-): Promise<MemberRow & { organizationId: string }> {
+): Promise<MemberRow> {
   await lockOrganization(transaction, session.organizationId);
   const uuid = toUuid('usr', userId);
   const member = uuid && (await findMembership(transaction, uuid));

@@ -12,7 +12,6 @@ import {
   listMembers,
   lockOrganization,
   updateMembership,
-  updateRecipientsUnconfirmed,
 } from './queries.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
@@ -43,10 +42,10 @@ export async function leaveOrganization(store: Store, session: Session): Promise
   });
 }
 
-/** Creates an organization with the user's name and makes the user its OWNER. The former one mails no former address of theirs. */
+/** Creates an organization with the user's name and makes the user its OWNER. */
 export async function moveToNewOrganization(
   transaction: Transaction,
-  member: MemberRow & { organizationId: string },
+  member: MemberRow,
 ): Promise<OrganizationRow> {
   const now = transaction.now();
   const createdAt = new Date(now);
@@ -58,7 +57,6 @@ export async function moveToNewOrganization(
     createdAt,
     isConfirmed: true,
   });
-  await updateRecipientsUnconfirmed(transaction, member.organizationId, member.id);
   return organization;
 }
 

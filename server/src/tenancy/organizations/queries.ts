@@ -167,16 +167,3 @@ export async function updateMemberRole(
     role,
   ]);
 }
-
-/** Ends the confirmations of former addresses of a member, which hold for the membership. */
-export async function updateRecipientsUnconfirmed(
-  database: Queryable,
-  organizationId: string,
-  userId: string,
-): Promise<void> {
-  await database.query(
-    `UPDATE mail_recipients SET confirmed_at = NULL, member_id = NULL
-      WHERE organization_id = $1 AND member_id = $2`,
-    [organizationId, userId],
-  );
-}

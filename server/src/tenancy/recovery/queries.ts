@@ -84,10 +84,11 @@ export async function updateRecipientConfirmed(
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE mail_recipients r SET confirmed_at = $2, member_id = u.id
+    `UPDATE mail_recipients r SET confirmed_at = greatest($2, m.confirmed_at), member_id = u.id
       FROM members m JOIN users u ON u.id = m.user_id
       WHERE u.id = $1 AND u.email_verified_at IS NOT NULL AND m.confirmed_at IS NOT NULL
-        AND r.organization_id = m.organization_id AND r.address = u.email AND r.confirmed_at IS NULL
+        AND r.organization_id = m.organization_id AND r.address = u.email
+        AND (r.confirmed_at IS NULL OR r.member_id IS NOT NULL)
         AND EXISTS (SELECT FROM notification_targets t
           WHERE t.organization_id = r.organization_id AND t.recipient = r.address)`,
     [userId, now],
