@@ -149,13 +149,13 @@ function createFramework(
 const serializers = new WeakMap<object, (answer: unknown) => string>();
 
 /** Compiles with the first answer: the schemas of all routes cost a large part of the start of a role. */
-const compileSerializer: FastifySerializerCompiler<object> = ({ schema }) => {
-  return (answer) => {
+const compileSerializer: FastifySerializerCompiler<object> =
+  ({ schema }) =>
+  (answer) => {
     let compiled = serializers.get(schema);
     if (!compiled) serializers.set(schema, (compiled = fastJsonStringify(schema)));
     return compiled(answer);
   };
-};
 
 function installMetrics(
   app: HttpApp,

@@ -48,6 +48,8 @@ export function routesOf<Dependencies>(tag: string) {
   };
 }
 
+const Nothing = Type.Null();
+
 function declare<Dependencies>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', tag: string) {
   return <
     Params extends TSchema = TSchema,
@@ -59,7 +61,7 @@ function declare<Dependencies>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELET
     endpoint: Endpoint<Dependencies, Params, Query, Body, Answer>,
   ): Route<Dependencies> =>
     (app, dependencies) => {
-      const { answer = Type.Null(), config = {}, handle, ...described } = endpoint;
+      const { answer = Nothing, config = {}, handle, ...described } = endpoint;
       const { status = endpoint.answer ? 200 : 204, ...schemas } = described;
       const schema: FastifySchema = { ...schemas, tags: [tag], response: { [status]: answer } };
       app.route({

@@ -34,7 +34,8 @@ interface Check {
 }
 
 /** Both are shared by all applications of a process, which declare a route with the same schema: each is compiled once. */
-const [STRICT, COERCING] = [createAjv({ coerceTypes: false }), createAjv({ coerceTypes: true })];
+const STRICT = createAjv({ coerceTypes: false });
+const COERCING = createAjv({ coerceTypes: true });
 
 /**
  * Compiles validators. Bodies are not coerced: `"5"` is no number. Query strings and paths are text by nature, so

@@ -9,6 +9,8 @@ import { recordCheckIn } from './record-check-in.ts';
 import { toAcceptedCheckIn } from './rows.ts';
 import { AcceptedCheckIn, CheckInBody } from './schema.ts';
 
+const Params = Type.Object({ slug: IdText });
+
 interface CheckInDependencies extends Store {
   metrics: CheckInMetrics;
 }
@@ -36,7 +38,7 @@ export function registerCheckInRoute(
         summary: 'Check in for a schedule',
         description:
           'Answers 200 once the check-in is durable; without a body it is a success. `schedule` declares the schedule with its first check-in.',
-        params: Type.Object({ slug: IdText }),
+        params: Params,
         body: CheckInBody,
         response: { 200: AcceptedCheckIn },
       },

@@ -23,6 +23,8 @@ export interface BulkDependencies extends LimitedDependencies {
   bodies: KeyedQueue;
 }
 
+const BulkResults = Type.Array(BulkResult);
+
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
   const { clock, authentication, bodies, quotas, scrubSettingsOf } = dependencies;
@@ -46,7 +48,7 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
         description:
           'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others. Lines beyond a quota have the problem `over_quota`; if no line fits, the answer is 429. After the first 100 problems, only `status` and `code` of each are sent.',
         consumes: ['application/x-ndjson', 'application/json'],
-        response: { 202: Type.Array(BulkResult) },
+        response: { 202: BulkResults },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Pool } from '../../database/database.ts';
 import { toApiError } from '../../http/error-handling.ts';
 import type { HttpApp } from '../../http/http-app.ts';
@@ -52,7 +52,8 @@ declare module 'fastify' {
   }
 }
 
-type HookRequest = FastifyRequest<{ Params: { token: string } }>;
+const Params = Type.Object({ token: IdText });
+type HookRequest = FastifyRequest<{ Params: Static<typeof Params> }>;
 
 /** Registers the address of hooks, in a scope of its own: bodies have any type, and are verified before they are read. */
 export function registerHookRoutes(app: HttpApp, dependencies: HookDependencies): void {
@@ -80,7 +81,7 @@ export function registerHookRoutes(app: HttpApp, dependencies: HookDependencies)
         description:
           'Takes what Stripe, GitHub and senders by Standard Webhooks sign. Answers 202 once the event is durable; a repeat of the sender’s id gets the first answer. 503 until the hook has its secret.',
         security: [],
-        params: Type.Object({ token: IdText }),
+        params: Params,
         response: { 202: AcceptedEvent },
       },
       // Before the body is read.

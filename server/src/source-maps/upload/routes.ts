@@ -51,6 +51,7 @@ const Assembly = Type.Object({
   missingChunks: Type.Array(Type.String(), { description: 'Chunks to be uploaded before the same request.' }),
   detail: Type.Optional(Type.String({ description: 'Reason for which the bundle is refused (`error`).' })),
 });
+const Stored = Type.Object({});
 
 const route = routesOf<UploadDependencies>(tag);
 /** A chunk is written, a bundle read or a map stored at a time, so that none waits for a connection. */
@@ -138,7 +139,7 @@ function registerChunkUpload(app: HttpApp, { uploadThread, clock }: UploadDepend
           summary: 'Upload chunks of a bundle',
           description: `A form (\`multipart/form-data\`) with a file \`file\`, or \`file_gzip\` in gzip, whose name is the SHA-1 of its content in hexadecimal. A chunk has at most ${MAX_CHUNK_BYTES / 1024} KiB, and waits for its bundle for a day.`,
           params,
-          response: { 200: Type.Object({}) },
+          response: { 200: Stored },
         },
       },
       async (request, reply) => {
