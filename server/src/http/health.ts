@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Pool } from '../database/database.ts';
 import { cacheFor } from '../platform/cached.ts';
 import { unavailable } from '../platform/unavailable.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
 import type { HttpApp } from './http-app.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -14,6 +15,22 @@ interface HealthOptions {
   /** Returns since when requests are kept on disk as the database is lost; null: they are not. */
   findSpoolingSince?: () => Date | null;
 }
+
+const Ok = Type.Object({ status: Type.Literal('ok') });
+const Ready = Type.Object({
+  ...Ok.properties,
+  failingTargets: Type.Optional(
+    Type.Integer({
+      description: 'Targets of notifications that fail, where some do. The service is ready.',
+    }),
+  ),
+  spoolingSince: Type.Optional(
+    Type.String({
+      description:
+        'Time since which the database is lost, in ISO 8601. What clients would not send again is kept on disk.',
+    }),
+  ),
+});
 
 /** Maximum age of the count. */
 const COUNT_AGE_MS = 5_000;
@@ -30,7 +47,6 @@ export function registerHealthRoutes(
   metrics: { toText: () => Promise<string>; contentType: string },
   { findObstacle, countFailingTargets, servesMetrics, findSpoolingSince = () => null }: HealthOptions,
 ): void {
-  const Ok = Type.Object({ status: Type.Literal('ok') });
   app.get(
     '/livez',
     {
@@ -47,20 +63,6 @@ export function registerHealthRoutes(
     }),
   );
 
-  const Ready = Type.Object({
-    ...Ok.properties,
-    failingTargets: Type.Optional(
-      Type.Integer({
-        description: 'Targets of notifications that fail, where some do. The service is ready.',
-      }),
-    ),
-    spoolingSince: Type.Optional(
-      Type.String({
-        description:
-          'Time since which the database is lost, in ISO 8601. What clients would not send again is kept on disk.',
-      }),
-    ),
-  });
   const findReason = createReadiness(pool);
   const count = cacheFor(COUNT_AGE_MS, () => countFailingTargets(pool));
   app.get(
@@ -81,7 +83,11 @@ export function registerHealthRoutes(
       if (reason && spoolingSince)
         return { status: 'ok' as const, spoolingSince: spoolingSince.toISOString() };
       if (reason) throw unavailable(reason, { retryAfterSeconds: 1 });
-      const failingTargets = await withinLimit(count());
+      const failingTargets = await waitAtMost(
+        COUNT_TIMEOUT_MS,
+        count().catch(() => 0),
+        0,
+      );
       return { status: 'ok' as const, ...(failingTargets > 0 && { failingTargets }) };
     },
   );
@@ -90,17 +96,4 @@ export function registerHealthRoutes(
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.toText()),
   );
-}
-
-/** Returns the count; 0 if it fails, or takes too long. */
-async function withinLimit(counting: Promise<number>): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<number>((resolve) => {
-    timer = setTimeout(() => resolve(0), COUNT_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([counting.catch(() => 0), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,6 +2,7 @@ import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
 import { findReadOnly } from '../database/queries.ts';
 import { cacheFor } from '../platform/cached.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
 
 /** Maximum age of the result: a probe a millisecond costs no more than one a second. */
 const MAX_AGE_MS = 1_000;
@@ -16,15 +17,7 @@ export function createReadiness(pool: Pool, timeoutMs = TIMEOUT_MS): () => Promi
   let asking: Promise<string | null> | null = null;
   return cacheFor(MAX_AGE_MS, async () => {
     asking ??= findReason(pool).finally(() => (asking = null));
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(NO_ANSWER), timeoutMs);
-    });
-    try {
-      return await Promise.race([asking, limit]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return waitAtMost(timeoutMs, asking, NO_ANSWER);
   });
 }
 

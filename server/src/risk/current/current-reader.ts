@@ -5,6 +5,7 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toUuid } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
 import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { findReleaseShare } from '../releases/find-release-share.ts';
 import { requestOf, toCurrent } from './current.ts';
@@ -50,15 +51,7 @@ export class CurrentReader {
   readonly read: ReadCurrent = async (incident) => {
     const { evidence, isResolved } = incident;
     if (!evidence || isResolved) return null;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), MAX_WAIT_MS * this.#waitFactor);
-    });
-    try {
-      return await Promise.race([this.#find(incident, evidence), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return waitAtMost(MAX_WAIT_MS * this.#waitFactor, this.#find(incident, evidence), null);
   };
 
   #find(incident: FollowedIncident, evidence: StoredEvidence): Promise<Current | null> {
@@ -121,12 +114,7 @@ export class CurrentReader {
       .catch((error: unknown) =>
         this.#log.warn({ err: error }, 'the releases of an incident could not be read'),
       );
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_RELEASE_WAIT_MS * this.#waitFactor);
-    });
-    await Promise.race([found, late]);
-    clearTimeout(timer);
+    await waitAtMost(MAX_RELEASE_WAIT_MS * this.#waitFactor, found, undefined);
     return this.#releases.get(id)?.share ?? null;
   }
 
