@@ -164,7 +164,7 @@ export async function createDependencies(
     reads,
     recountIncidents: recountLedBy,
     events: createEventReader(pool, reads, createIncidentFinder(pool)),
-    frameMapper: new FrameMapper({ ...store, log }),
+    frameMapper: new FrameMapper({ ...store, log, waitFactor }),
     readCurrent: new CurrentReader({ reads, clock, log, waitFactor }).read,
     readFacts: createFactsReader({ reads, log, waitFactor }),
     continueSchedule: continueScheduleIncident,

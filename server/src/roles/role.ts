@@ -27,7 +27,7 @@ export interface RoleContext {
   /** Encryption of stored secrets. */
   encryption: Encryption;
   passwordCost: PasswordCost;
-  /** Factor on how long an answer waits for the parts that it can do without; more than 1 in tests alone, on slow machines. */
+  /** Factor on how long an answer waits for the parts that it can do without. */
   waitFactor: number;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
   createLoop: (declaration: LoopDeclaration) => Loop;

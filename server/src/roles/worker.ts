@@ -44,7 +44,7 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
-  const frameMapper = new FrameMapper({ pool, clock, log });
+  const frameMapper = new FrameMapper({ ...context, pool });
   const delivery = new DeliveryWorker({
     ...context,
     ...createNotificationParts(context, pool),

@@ -199,7 +199,7 @@ describe('the frames of an event whose files were built', async () => {
     await upload(project, { [ID]: Buffer.from('{"unreadable"') });
     const lines: string[] = [];
     const log = createLog('warn', { write: (line: string) => void lines.push(line) });
-    const mapper = new FrameMapper({ pool: service.database.pool, clock: service.context.clock, log });
+    const mapper = new FrameMapper({ ...service.context, log });
     const { frames } = readBuiltStacks({
       debug_meta: { images: [image(BUILT, ID)] },
       frames: [{ file: BUILT, line: 1, column: 1 }],

@@ -4,6 +4,7 @@ import type { Store } from '../../database/database.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Log } from '../../platform/log.ts';
 import { runInThread, ThreadLimitError } from '../../platform/threads/run-in-thread.ts';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
 import { listMaps, listPieces, type MapId, type StoredMap } from './queries.ts';
 import type { BuiltFrame } from './read-built-stacks.ts';
 import type { SourceFrame } from './schema.ts';
@@ -26,6 +27,8 @@ const MAX_CACHED = 5_000;
 
 export interface MapperDependencies extends Store {
   log: Log;
+  /** Factor on how long callers wait. */
+  waitFactor: number;
 }
 
 /** Frames that called each other, the innermost first. */
@@ -69,7 +72,8 @@ export class FrameMapper {
     const unread = listed
       .map(({ map, frames }) => ({ map, frames: this.#unknownOf(map, frames) }))
       .filter(({ frames }) => frames.length > 0);
-    if (unread.length > 0) await waitAtMost(maxWaitMs, this.#begin(unread, organizationId));
+    const limitMs = maxWaitMs * this.#dependencies.waitFactor;
+    if (unread.length > 0) await waitAtMost(limitMs, this.#begin(unread, organizationId), undefined);
     const maps = new Map(listed.map(({ map }) => [idOf(map), map]));
     return stacks.map(({ projectId, frames }) => {
       const places = frames.map((frame) => this.#placeOf(frame, projectId, maps));
@@ -181,15 +185,6 @@ function idOf({ projectId, debugId }: MapId): string {
 
 function keyOf({ checksum }: StoredMap, { line, column }: Pick<BuiltFrame, 'line' | 'column'>): string {
   return `${checksum.toString('base64')} ${line}:${column}`;
-}
-
-async function waitAtMost(maxMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, maxMs);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 /** Copies the pieces into a buffer of their own, which can be transferred. */
