@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createPool } from '../../src/database/database.ts';
 import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { createFactsReader } from '../../src/incidents/groups/read-facts.ts';
+import { findIncident } from '../../src/incidents/queries.ts';
+import { toUuid } from '../../src/platform/ids.ts';
 import { ERRORS } from '../../src/roles/errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
+import { insertRiskIncident } from '../support/risk-incidents.ts';
 import { startTestService } from '../support/service.ts';
 import { storeEvents } from '../support/stored-events.ts';
 import { waitFor } from '../support/wait.ts';
@@ -124,6 +128,18 @@ describe('reads that hold up others', async () => {
       headers: { cookie: cookie ?? '' },
       ...(signal && { signal }),
     });
+
+  it('answers without the facts of an incident where its events are read too slowly', async () => {
+    const project = await user.createProject();
+    const id = await insertRiskIncident(pool, project, { fromMs: service.context.clock.now() });
+    const [organizationId, uuid] = [toUuid('org', user.organizationId), toUuid('inc', id)];
+    const incident = await findIncident(pool, organizationId ?? '', uuid ?? '');
+    const reads = new ExpensiveReads(pool, pool);
+    const read = async (waitFactor: number) =>
+      incident && createFactsReader({ reads, log: service.context.log, waitFactor })(incident);
+    await whileCountsAreLocked(async () => expect(await read(0.05)).toBeNull());
+    expect(await read(service.context.waitFactor)).toMatchObject({ users: { count: 0 }, newestEvent: null });
+  });
 
   it('runs two expensive reads of an organization while 16 wait, and lets other requests through', async () => {
     await whileCountsAreLocked(async () => {
