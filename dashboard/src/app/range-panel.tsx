@@ -48,7 +48,7 @@ export function RangePanel({ onDone }: { onDone: () => void }) {
       value={draft[name]}
       error={draft.errors[name]}
       autoComplete="off"
-      spellCheck={false}
+      spellCheck="false"
       onPaste={takeRange}
       onChange={({ target }) => setDraft({ ...draft, [name]: target.value, errors: {} })}
     />

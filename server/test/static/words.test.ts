@@ -72,6 +72,10 @@ const AVOIDED: AvoidedWord[] = [
     better: 'errors, fingerprints',
   },
   { pattern: /\breleaseLookedAt\b/, better: 'releaseComparedAt' },
+  {
+    pattern: /\bspellCheck=\{false\}/,
+    better: 'spellCheck="false": Preact leaves an attribute of false out',
+  },
   { pattern: /\bverdicts?\b/, better: 'decision, result; the detector event' },
 ];
 

@@ -65,7 +65,7 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
           aria-activedescendant={entries.length > 0 ? `${listId}-${at}` : undefined}
           placeholder={words.placeholder}
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           value={text}
           onChange={(event) => {
             setText(event.target.value);

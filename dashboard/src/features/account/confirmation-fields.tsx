@@ -34,7 +34,7 @@ export function OneTimeCodeField({ label, hint, errors }: OneTimeCodeFieldProps)
       inputMode="numeric"
       autoComplete="one-time-code"
       autoCapitalize="none"
-      spellCheck={false}
+      spellCheck="false"
       required
       hint={error ? undefined : hint}
       error={error}

@@ -86,7 +86,7 @@ export function LogInPage() {
             inputMode="numeric"
             autoComplete="one-time-code"
             autoCapitalize="none"
-            spellCheck={false}
+            spellCheck="false"
             required
             // The field replaces the one that had the focus.
             autoFocus

@@ -40,7 +40,7 @@ export function QuietHoursFields({ quietHours, errorOf }: QuietHoursFieldsProps)
                 label={words[name]}
                 name={`quietHours/${name}`}
                 autoComplete="off"
-                spellCheck={false}
+                spellCheck="false"
                 placeholder="00:00"
                 defaultValue={quietHours?.[name] ?? words.defaults[name]}
                 error={errorOf(`quietHours/${name}`)}
@@ -65,7 +65,7 @@ export function QuietHoursFields({ quietHours, errorOf }: QuietHoursFieldsProps)
             label={words.timeZone}
             name="quietHours/timeZone"
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             defaultValue={quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
             error={errorOf('quietHours/timeZone')}
           />

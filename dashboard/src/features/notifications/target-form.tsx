@@ -116,7 +116,7 @@ export function TargetForm({ target, onClose }: TargetFormProps) {
               inputMode={type === 'url' ? 'url' : undefined}
               autoComplete="off"
               autoCapitalize="none"
-              spellCheck={false}
+              spellCheck="false"
               hint={target && storedOf(name) === undefined ? words.keptHint : hint}
               error={errorOf(`config/${name}`)}
             />

@@ -44,7 +44,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             placeholder={words.placeholder}
             required
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             hint={words.hint}
             error={errors?.fields.get('userId')}
             onChange={(event) => setUserId(event.target.value)}

@@ -29,7 +29,7 @@ export function JoinTeam() {
           label={words.link}
           name="link"
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           error={errors?.fields.get('link')}
         />
         <Button type="submit">{words.join}</Button>

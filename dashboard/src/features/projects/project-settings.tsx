@@ -44,7 +44,7 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
           className="sm:max-w-80"
           autoComplete="off"
           autoCapitalize="characters"
-          spellCheck={false}
+          spellCheck="false"
           defaultValue={project.groupPrefix}
           required
           hint={errors?.fields.has('groupPrefix') ? undefined : words.groupPrefixHint(project.groupPrefix)}

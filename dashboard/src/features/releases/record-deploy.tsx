@@ -50,7 +50,7 @@ export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) 
           hint={dialog.releaseHint}
           maxLength={MAX_RELEASE_LENGTH}
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           error={errors?.fields.get('release')}
         />
         <TextField
@@ -59,7 +59,7 @@ export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) 
           hint={own && dialog.environmentHint(own)}
           maxLength={MAX_ENVIRONMENT_LENGTH}
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           error={errors?.fields.get('environment')}
         />
         <TextField

@@ -96,7 +96,7 @@ function CronFields({ schedule, errorOf }: FieldsProps) {
         name="cron"
         className="[&_input]:font-mono"
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         hint={words.cronHint}
         defaultValue={schedule?.cron ?? '0 3 * * *'}
         error={errorOf('cron')}
@@ -105,7 +105,7 @@ function CronFields({ schedule, errorOf }: FieldsProps) {
         label={words.timeZone}
         name="timeZone"
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         defaultValue={schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}
         error={errorOf('timeZone')}
       />

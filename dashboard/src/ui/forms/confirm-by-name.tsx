@@ -46,7 +46,7 @@ export function ConfirmByName({
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
         />
         {error && <Alert>{error.message}</Alert>}
         <DialogActions>

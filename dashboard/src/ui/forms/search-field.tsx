@@ -43,7 +43,7 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
         labelHidden
         aria-keyshortcuts="/"
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         {...field}
         value={draft ?? value}
         onChange={(event) => setDraft(event.target.value)}

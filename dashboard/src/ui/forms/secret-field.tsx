@@ -22,7 +22,7 @@ export function SecretField({ label, value, copy, hint, className = '' }: Secret
         value={value}
         readOnly
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         onFocus={(event) => event.target.select()}
       />
       <CopyButton text={value} label={copy} />

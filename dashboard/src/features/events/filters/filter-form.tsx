@@ -59,10 +59,10 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
           hint={texts.form.pathHint}
           error={pathError}
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           onChange={() => setPathError(undefined)}
         />
-        <TextField name="value" label={texts.form.value} autoComplete="off" spellCheck={false} />
+        <TextField name="value" label={texts.form.value} autoComplete="off" spellCheck="false" />
       </div>
     </PopoverForm>
   );
@@ -87,7 +87,7 @@ function ValueField({ name, label, value, filter, by }: ValueFieldProps) {
         label={label}
         defaultValue={value}
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         list={by && listId}
       />
       {by && (

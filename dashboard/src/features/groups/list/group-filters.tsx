@@ -52,7 +52,7 @@ function ValueField({ name, value }: { name: (typeof FIELDS)[number]; value: str
         label={texts.list[name]}
         defaultValue={value}
         autoComplete="off"
-        spellCheck={false}
+        spellCheck="false"
         list={listId}
       />
       <datalist id={listId}>

@@ -57,7 +57,7 @@ function NewErasure({ projectId }: { projectId: string }) {
             label={texts.value}
             name="value"
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             error={errors?.fields.get('value')}
           />
         </div>

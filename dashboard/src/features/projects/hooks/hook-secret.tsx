@@ -36,7 +36,7 @@ export function HookSecret({ hook, onClose }: HookSecretProps) {
           label={words.secret}
           name="secrets/0"
           autoComplete="off"
-          spellCheck={false}
+          spellCheck="false"
           required
           hint={words.secretHint}
           error={errors?.fields.get('secrets/0')}
@@ -46,7 +46,7 @@ export function HookSecret({ hook, onClose }: HookSecretProps) {
             label={words.former}
             name="secrets/1"
             autoComplete="off"
-            spellCheck={false}
+            spellCheck="false"
             hint={words.formerHint}
             error={errors?.fields.get('secrets/1')}
           />
