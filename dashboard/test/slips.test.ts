@@ -151,6 +151,22 @@ describe('logging out', () => {
   });
 });
 
+describe('a page that fails while it is drawn', () => {
+  it('shows the error in its place, logs it, and opens other pages', async () => {
+    const { page, open, path, faults } = await openIncident();
+    await page.route(`**${path}`, (route, request) =>
+      request.resourceType() === 'document' ? route.continue() : route.fulfill({ json: {} }),
+    );
+    await open(path);
+    const failure = page.getByRole('main').getByRole('alert');
+    await failure.getByText('undefined').waitFor();
+    expect(await failure.textContent()).not.toContain('Couldn’t load this.');
+    expect(faults).toContainEqual(expect.stringMatching(/^TypeError: .*undefined/));
+    await page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  });
+});
+
 describe('a page whose code cannot be loaded', () => {
   it('keeps the app shell and the draft if a page cannot be loaded, and loads it on retry', async () => {
     const { page, open, path } = await openIncident();

@@ -1,7 +1,7 @@
 import './first-parts.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { SAVES_DATA } from '../lib/platform.ts';
 import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
@@ -9,7 +9,7 @@ import { menuPopup } from '../ui/controls/menu.tsx';
 import { selectPopup } from '../ui/controls/select.tsx';
 import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
-import { LazyPart } from '../ui/layout/lazy-part.tsx';
+import { LazyPart, lazyPart } from '../ui/layout/lazy-part.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
@@ -24,7 +24,7 @@ import { useConnection } from './use-connection.ts';
 import { importTellNews, useIncidentNews } from './use-incident-news.ts';
 
 const importPalette = () => import('./palette/command-palette.tsx');
-const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
+const CommandPalette = lazyPart(importPalette, 'CommandPalette');
 /**
  * After this time the palette and all pages are fetched, unless the user saves data: text typed right after Ctrl-K reaches the
  * palette, and a click works while the service restarts.

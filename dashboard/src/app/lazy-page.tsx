@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
 import { reloadIfReachable } from '../ui/feedback/reload.ts';
-import { NOT_LOADED } from '../ui/layout/lazy-part.tsx';
+import { loadPart, logCaught } from '../ui/layout/lazy-part.tsx';
 import { RouteFailure } from './route-states.tsx';
 
 const pages: (() => Promise<void>)[] = [];
@@ -24,20 +24,24 @@ export function lazyPage<Name extends string, Props extends object = object>(
 ): ((props: Props) => ReactNode) & { preload: () => Promise<void> } {
   let Loaded: ComponentType<Props> | null = null;
   const loadPage = async () => {
-    Loaded ??= (await load())[name];
+    Loaded ??= await loadPart(load, name);
   };
   // A failure counts only once the page is needed.
   const preload = () => loadPage().catch(() => undefined);
   pages.push(preload);
 
   function LazyPage(props: Props) {
-    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+    const [state, setState] = useState<'loading' | 'loaded' | Error>('loading');
     useEffect(() => {
       if (Loaded) return undefined;
       let isWanted = true;
       loadPage().then(
         () => isWanted && setState('loaded'),
-        () => isWanted && setState('failed'),
+        (error: Error) => {
+          if (!isWanted) return;
+          logCaught(error);
+          setState(error);
+        },
       );
       return () => {
         isWanted = false;
@@ -45,7 +49,7 @@ export function lazyPage<Name extends string, Props extends object = object>(
     }, []);
     if (Loaded) return <Loaded {...props} />;
     // Nothing to see, but the first page waits for it: see Settled.
-    return state === 'failed' ? <ChunkFailure /> : <span aria-busy="true" hidden />;
+    return state instanceof Error ? <ChunkFailure error={state} /> : <span aria-busy="true" hidden />;
   }
   LazyPage.preload = preload;
   return LazyPage;
@@ -55,7 +59,7 @@ export function lazyPage<Name extends string, Props extends object = object>(
  * Browsers remember that a module failed to load, so only a new document loads it. The page reloads once the service
  * answers.
  */
-function ChunkFailure() {
+function ChunkFailure({ error }: { error: Error }) {
   const connection = useConnectionState();
   const before = useRef(connection);
   const onConnection = useEffectEvent(() => {
@@ -63,5 +67,5 @@ function ChunkFailure() {
     before.current = connection;
   });
   useEffect(() => onConnection(), [connection]);
-  return <RouteFailure error={NOT_LOADED} reset={() => void reloadIfReachable()} />;
+  return <RouteFailure error={error} reset={() => void reloadIfReachable()} />;
 }

@@ -11,7 +11,7 @@ const words = texts.states;
 export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   return (
     <Page title={shared.failed}>
-      <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+      <Failure error={error} onRetry={reset} />
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
 import { readComparisonSearch, readReleaseSearch } from '../lib/search/release-search.ts';
+import { logCaught } from '../ui/layout/lazy-part.tsx';
 import { alertRoutes } from './alert-pages.ts';
 import { inside, root } from './inside-route.ts';
 import { lazyPage } from './lazy-page.tsx';
@@ -256,6 +257,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: RouteFailure,
+  defaultOnCatch: logCaught,
   defaultNotFoundComponent: NotFound,
 });
 

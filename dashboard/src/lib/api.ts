@@ -19,7 +19,7 @@ export class ApiError extends Error {
 }
 
 /** Returns the time after which to retry a request that an overloaded service refused; null for other errors. */
-export function busyForMs(error: Error | null): number | null {
+export function busyForMs(error: unknown): number | null {
   if (!(error instanceof ApiError) || error.status !== 503 || error.retryAfterSeconds === null) return null;
   return error.retryAfterSeconds * 1_000;
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import type { TotpStatusRecord } from '../../lib/api-types.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { QueryState } from '../../ui/feedback/states.tsx';
-import { LazyPart } from '../../ui/layout/lazy-part.tsx';
+import { LazyPart, lazyPart } from '../../ui/layout/lazy-part.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { ConfirmTotpChange } from './confirm-totp-change.tsx';
 import { texts } from './texts.ts';
@@ -13,7 +13,7 @@ import { totpQuery } from './totp-queries.ts';
 const words = texts.twoFactor;
 
 /** Loaded on demand: only this dialog needs the code that draws QR codes. */
-const SetUpTotp = lazy(async () => ({ default: (await import('./set-up-totp.tsx')).SetUpTotp }));
+const SetUpTotp = lazyPart(() => import('./set-up-totp.tsx'), 'SetUpTotp');
 
 /** The state of two-factor authentication, and the buttons that change it. */
 export function TwoFactor() {

@@ -47,16 +47,15 @@ export function ChartFigure(props: ChartFigureProps) {
         {actions}
       </div>
       <div className="relative" style={{ height }}>
-        <LazyPart>
-          <div role="img" aria-label={summary} className="absolute inset-0">
-            {children}
-            {emptiness !== null && (
-              <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
-                {emptiness}
-              </p>
-            )}
-          </div>
-        </LazyPart>
+        {/* Beside the plot, not around it: it has its name before the code is there, and contains no button of a failure. */}
+        <LazyPart>{children}</LazyPart>
+        <div
+          role="img"
+          aria-label={summary}
+          className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted"
+        >
+          {emptiness}
+        </div>
         {overlay}
       </div>
       {asTable && <div className="mt-2">{table}</div>}

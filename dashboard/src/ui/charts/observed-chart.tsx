@@ -1,8 +1,9 @@
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { formatAmount } from '../../../../server/src/incidents/wording.ts';
 import type { Points, Severity } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { SEVERITY_FILLS } from '../display/severity-fills.ts';
+import { lazyPart } from '../layout/lazy-part.tsx';
 import { texts } from '../texts.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, type TimeSlot } from './chart-time.ts';
@@ -13,7 +14,7 @@ import { type SlotColumn, SlotTable } from './slot-table.tsx';
 
 const words = texts.charts.observed;
 
-const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
+const ObservedPlot = lazyPart(() => import('./observed-plot.tsx'), 'ObservedPlot');
 
 interface ObservedChartProps {
   /** Name of the counted events. */

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { Bucket, Severity } from '../../lib/api-types.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { Button } from '../controls/button.tsx';
 import { SeverityCounts } from '../display/severity-counts.tsx';
+import { lazyPart } from '../layout/lazy-part.tsx';
 import { texts } from '../texts.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, formatSlotTime } from './chart-time.ts';
@@ -13,7 +14,7 @@ import { type Slot, severitiesInFront, sumOf, toSlots, wholeSlots } from './stac
 
 const words = texts.charts.severities;
 
-const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
+const SeverityPlot = lazyPart(() => import('./severity-plot.tsx'), 'SeverityPlot');
 
 interface SeverityChartProps {
   /** Name of the counted events, for assistive technology and above the table. */

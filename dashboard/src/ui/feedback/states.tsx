@@ -17,7 +17,7 @@ export function Alert({ children }: { children: ReactNode }) {
 }
 
 interface FailureProps {
-  error: Error;
+  error: unknown;
   onRetry: () => void;
   /** True if the request is also repeated automatically; without a value, one is that was refused under load. */
   isRepeated?: boolean;
@@ -28,7 +28,7 @@ export function Failure({ error, onRetry, isRepeated = busyForMs(error) !== null
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
       <span>
-        {error.message}
+        {error instanceof Error ? error.message : String(error)}
         {isRepeated && <span className="text-text-muted"> {texts.tryingAgain}</span>}
       </span>
       <Button onClick={onRetry}>{texts.tryAgain}</Button>

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { lazy } from 'react';
 import { ApiError } from '../../../lib/api.ts';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, QueryState, Skeleton } from '../../../ui/feedback/states.tsx';
-import { LazyPart } from '../../../ui/layout/lazy-part.tsx';
+import { LazyPart, lazyPart } from '../../../ui/layout/lazy-part.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { texts as words } from '../../../ui/texts.ts';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
@@ -22,9 +21,7 @@ import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
 
 // Few incidents need it.
-const OtherOrigin = lazy(async () => ({
-  default: (await import('../evidence/other-origin.tsx')).OtherOrigin,
-}));
+const OtherOrigin = lazyPart(() => import('../evidence/other-origin.tsx'), 'OtherOrigin');
 
 /** An incident on one screen: its cause, its actions and its evidence. */
 export function IncidentPage() {
@@ -48,7 +45,7 @@ export function IncidentPage() {
       <IncidentHead incident={incident} />
       <div className="flex grid-cols-[minmax(0,1fr)_20rem] flex-col gap-x-6 lg:grid">
         <div className="min-w-0 max-lg:contents">
-          <LazyPart fallback={<Skeleton rows={8} />}>
+          <LazyPart key={incident.id} fallback={<Skeleton rows={8} />}>
             {evidence ? (
               <>
                 <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 md:max-lg:grid-cols-2 xl:grid-cols-2 print:grid-cols-1 [&>*:only-child]:col-span-full">
