@@ -12,6 +12,7 @@ import { Toasts } from '../ui/feedback/toasts.tsx';
 import { LazyPart, lazyPart } from '../ui/layout/lazy-part.tsx';
 import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { KeyList } from './key-list.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation/navigation.tsx';
 import { PLACES } from './navigation/places.ts';
@@ -39,7 +40,6 @@ async function resumeNotifications() {
 }
 // Shown seldom, so not part of the initial chunk.
 export const Notices = lazyPage(() => import('./notices/notices.tsx'), 'Notices');
-const KeyList = lazyPage(() => import('./key-list.tsx'), 'KeyList');
 
 /** Header, navigation and banners around every page behind the login. */
 export function AppShell() {

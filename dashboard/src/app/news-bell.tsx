@@ -1,11 +1,9 @@
 import { formatBadge } from '../lib/format.ts';
 import { DropDown } from '../ui/controls/drop-down.tsx';
 import { Icon } from '../ui/display/icons.tsx';
-import { lazyPage } from './lazy-page.tsx';
 import { markRead, useHistory } from './news-history.ts';
+import { NewsList } from './news-list.tsx';
 import { texts } from './texts.ts';
-
-const NewsList = lazyPage(() => import('./news-list.tsx'), 'NewsList');
 
 /** The last notices of incidents, for users who missed their toasts. */
 export function NewsBell() {

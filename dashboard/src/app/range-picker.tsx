@@ -1,4 +1,3 @@
-import { lazy } from 'react';
 import { useNow } from '../lib/clock.ts';
 import { formatRange } from '../lib/format-range.ts';
 import { boundsOf, DEFAULT_RANGE, RANGES, type Scope, useScope } from '../lib/scope.ts';
@@ -7,12 +6,10 @@ import { earlierWindow, laterWindow } from '../lib/windows.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { usePanel } from '../ui/controls/use-panel.ts';
 import { Icon } from '../ui/display/icons.tsx';
-import { LazyPart } from '../ui/layout/lazy-part.tsx';
+import { RangePanel } from './range-panel.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.bar;
-
-const RangePanel = lazy(async () => ({ default: (await import('./range-panel.tsx')).RangePanel }));
 
 /** `Last 24 hours`, `21:20 – 21:24` */
 export function nameRange(scope: Scope, nowMs: number): string {
@@ -58,9 +55,7 @@ export function RangePicker() {
           tabIndex={-1}
           className="absolute top-full left-0 z-30 mt-1 w-[30rem] rounded-lg border border-line bg-raised p-3 shadow-lg outline-none"
         >
-          <LazyPart>
-            <RangePanel onDone={close} />
-          </LazyPart>
+          <RangePanel onDone={close} />
         </div>
       )}
     </div>

@@ -1,15 +1,14 @@
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useNow } from '../lib/clock.ts';
 import { shortRange, useScope } from '../lib/scope.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Icon } from '../ui/display/icons.tsx';
-import { LazyPart } from '../ui/layout/lazy-part.tsx';
 import { ProjectSelect, useProjectName } from './project-select.tsx';
 import { nameRange, RangePicker } from './range-picker.tsx';
+import { ScopeSheet } from './scope-sheet.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.bar;
-const ScopeSheet = lazy(async () => ({ default: (await import('./scope-sheet.tsx')).ScopeSheet }));
 
 /** The project and the time range: side by side, or in a sheet behind one button on narrow screens. */
 export function ScopeControls({ withTime }: { withTime: boolean }) {
@@ -61,11 +60,7 @@ function ScopeButton({ withTime }: { withTime: boolean }) {
         {withTime && <span className="text-text-muted">· {range}</span>}
         <Icon name="chevron" className="-mr-1" />
       </Button>
-      {open && (
-        <LazyPart onClose={close}>
-          <ScopeSheet withTime={withTime} onClose={close} />
-        </LazyPart>
-      )}
+      {open && <ScopeSheet withTime={withTime} onClose={close} />}
     </>
   );
 }

@@ -7,14 +7,13 @@ import { Icon } from '../ui/display/icons.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NewsBell } from './news-bell.tsx';
 import type { Banners } from './notices/use-banners.ts';
+import { RetentionNote } from './retention-note.tsx';
 import { texts } from './texts.ts';
 import { UserMenu } from './user/user-menu.tsx';
 
 const words = texts.bar;
 /** Loaded apart from the initial chunk: a page needs its own chunk, too, before there is anything to choose. */
 const ScopeControls = lazyPage(() => import('./scope-controls.tsx'), 'ScopeControls');
-const RetentionNote = lazyPage(() => import('./retention-note.tsx'), 'RetentionNote');
-const UserPanel = lazyPage(() => import('./user/user-panel.tsx'), 'UserPanel');
 
 /** The project and the time range, on pages that depend on them, and the state of the connection. */
 export function TopBar({ onSearch, banners }: { onSearch: () => void; banners: Banners }) {
@@ -47,7 +46,7 @@ export function TopBar({ onSearch, banners }: { onSearch: () => void; banners: B
             </kbd>
           </Button>
           <NewsBell />
-          <UserMenu>{(close) => <UserPanel close={close} />}</UserMenu>
+          <UserMenu />
         </div>
       </header>
       {scope === 'project and time' && <RetentionNote />}

@@ -1,16 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
+import { LeaveOrganization } from '../../features/organization/leave-organization.tsx';
 import type { NoticeRecord } from '../../lib/api-types.ts';
 import { confirmMembership } from '../../lib/membership.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
-import { LazyPart } from '../../ui/layout/lazy-part.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
-const LeaveOrganization = lazy(async () => ({
-  default: (await import('../../features/organization/leave-organization.tsx')).LeaveOrganization,
-}));
 
 /** Asks a user whom an owner added to stay or leave: only Stay is an agreement. */
 export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organization'>) {
@@ -30,11 +27,7 @@ export function MembershipNotice({ organization }: Pick<NoticeRecord, 'organizat
         {words.leave}
       </Button>
       {stay.error && <Alert>{stay.error.message}</Alert>}
-      {isLeaving && (
-        <LazyPart onClose={close}>
-          <LeaveOrganization organization={organization} onClose={close} />
-        </LazyPart>
-      )}
+      {isLeaving && <LeaveOrganization organization={organization} onClose={close} />}
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { sessionQuery } from '../../lib/queries.ts';
 import { DropDown } from '../../ui/controls/drop-down.tsx';
 import { Icon } from '../../ui/display/icons.tsx';
 import { texts as words } from './texts.ts';
+import { UserPanel } from './user-panel.tsx';
 
-/** The name of the user, over the panel of the account. @param children returns the content of the panel */
-export function UserMenu({ children }: { children: (close: () => void) => ReactNode }) {
+/** The name of the user, over the panel of the account. */
+export function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const name = session?.user.name ?? words.account;
   return (
@@ -19,7 +19,7 @@ export function UserMenu({ children }: { children: (close: () => void) => ReactN
         </>
       }
     >
-      {children}
+      {(close) => <UserPanel close={close} />}
     </DropDown>
   );
 }

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Evidence, Incident, IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { useMemberName } from '../../../lib/members/member-names.ts';
-import { SAVES_DATA } from '../../../lib/platform.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { formatTimeBeside } from '../../../ui/charts/chart-time.ts';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
-import { LazyPart } from '../../../ui/layout/lazy-part.tsx';
 import { type Figure, PageHead } from '../../../ui/layout/page-head.tsx';
+import { EditIncident } from '../change/edit-incident.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { describeNumbers } from '../evidence/current-words.ts';
 import { formatWindow } from '../evidence/evidence-words.ts';
@@ -23,15 +22,11 @@ import { IncidentActions } from './incident-actions.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
 import { useIncidentKeys } from './use-incident-keys.ts';
 
-const importEdit = () => import('../change/edit-incident.tsx');
-const EditIncident = lazy(async () => ({ default: (await importEdit()).EditIncident }));
-
 /** The head of an incident: its title, its rate, its main facts, and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { id, title, evidence, projectId, severity, status } = incident;
   const [editing, setEditing] = useState(false);
   const [explained, setExplained] = useState(false);
-  const close = () => setEditing(false);
   const now = useNow();
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find((one) => one.id === projectId);
@@ -41,10 +36,6 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const schedule = useSchedule(incident);
   const figure = figureOf(incident) ?? figureOfSchedule(incident, schedule, now);
   useIncidentKeys(id, () => setEditing(true));
-  useEffect(() => {
-    // Editing works while the service restarts, too.
-    if (!SAVES_DATA) importEdit().catch(() => {});
-  }, []);
   return (
     <>
       <PageHead
@@ -92,11 +83,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         }
       />
       {evidence && explained && <Why incident={incident} evidence={evidence} />}
-      {editing && (
-        <LazyPart onClose={close}>
-          <EditIncident incident={incident} onClose={close} />
-        </LazyPart>
-      )}
+      {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
     </>
   );
 }
