@@ -47,8 +47,7 @@ export class Realtime {
     document.addEventListener('visibilitychange', this.#checkSleep);
     this.#lastTickMs = Date.now();
     this.#ticks = setInterval(this.#checkSleep, TICK_MS);
-    // Deferred: a start, stop and start in one turn opens one connection, not two.
-    this.#retry = setTimeout(() => this.#connect(), 0);
+    this.#connect();
   }
 
   stop(): void {

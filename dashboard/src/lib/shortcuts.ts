@@ -43,8 +43,8 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
 }
 
 /** Starts listening, once for the whole page. */
-export function listenForShortcuts(): () => void {
-  const listener = (event: KeyboardEvent) => {
+export function listenForShortcuts(): void {
+  document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
       return;
     const atMs = event.timeStamp;
@@ -54,9 +54,7 @@ export function listenForShortcuts(): () => void {
     if (!found) return;
     event.preventDefault();
     found.run?.();
-  };
-  document.addEventListener('keydown', listener);
-  return () => document.removeEventListener('keydown', listener);
+  });
 }
 
 /** Returns the shortcut that was registered last: a page's overrides the frame's. */

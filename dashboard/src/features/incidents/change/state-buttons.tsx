@@ -21,12 +21,12 @@ const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: 
 export function StateButtons({ incident, children }: { incident: Incident; children: ReactNode }) {
   const { id, title } = incident;
   const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
+  useEffect(
+    () => () => {
       isShown.current = false;
-    };
-  }, []);
+    },
+    [],
+  );
   const change = useIncidentChange(id, (error) => {
     if (!isShown.current) showToast(texts.change.failed(title, explainFailure(error)));
   });
