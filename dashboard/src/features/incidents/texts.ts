@@ -1,5 +1,5 @@
 import type { Status } from '../../lib/api-types.ts';
-import { formatCount, formatDuration } from '../../lib/format.ts';
+import { formatCount, formatDuration, formatEvents } from '../../lib/format.ts';
 
 /** Texts of the page of an incident. */
 export const texts = {
@@ -58,8 +58,7 @@ export const texts = {
   groups: {
     title: 'Groups',
     more: (count: number) => `and ${formatCount(count)} more`,
-    share: (share: number, count: number) =>
-      `${describeShare(share)} · ${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
+    share: (share: number, count: number) => `${describeShare(share)} · ${formatEvents(count)}`,
     users: (users: number, isSample: boolean) =>
       `${isSample ? 'at least ' : ''}${formatCount(users)} ${users === 1 ? 'user' : 'users'}`,
     onlyRelease: (release: string) => `only in ${release}`,
@@ -142,8 +141,7 @@ export const texts = {
   affected: {
     title: 'Most affected',
     none: 'These events have no user or order ids. Add `correlation` to see who’s affected.',
-    inNewest: (count: number, areMore: boolean) =>
-      `In the ${areMore ? 'newest ' : ''}${formatCount(count)} ${count === 1 ? 'event' : 'events'}`,
+    inNewest: (count: number, areMore: boolean) => `In the ${areMore ? 'newest ' : ''}${formatEvents(count)}`,
     atOpening: 'As of when the incident opened.',
     anonymous: (count: number) => `, ${formatCount(count)} without an id`,
     mostFirst: 'most events first',

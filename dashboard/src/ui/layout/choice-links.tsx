@@ -5,7 +5,7 @@ interface ChoiceLinksProps<Choice extends string> {
   /** Accessible name of the group. */
   name: string;
   /** Field of the address that holds the choice; unset for the first one. */
-  field: string;
+  field: 'state' | 'status';
   choices: readonly Choice[];
   chosen: Choice;
   labels: Record<Choice, string>;

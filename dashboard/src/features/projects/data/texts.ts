@@ -1,5 +1,5 @@
 import type { Severity } from '../../../lib/api-types.ts';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount, formatEvents } from '../../../lib/format.ts';
 
 /** Texts of the page about what a project keeps and takes. */
 export const texts = {
@@ -10,8 +10,7 @@ export const texts = {
     hint: (days: number) =>
       `Events are kept for ${days} days. Set fewer days to remove a severity sooner. Counts, groups and incidents stay.`,
     days: (severity: Severity) => `Days for ${severity}`,
-    kept: (count: number, isExact: boolean) =>
-      `${isExact ? '' : 'About '}${formatCount(count)} ${count === 1 ? 'event' : 'events'} now`,
+    kept: (count: number, isExact: boolean) => `${isExact ? '' : 'About '}${formatEvents(count)} now`,
     noDays: (days: number) => `Enter a number from 1 to ${days}, or leave empty.`,
     save: 'Apply',
     saved: 'Saved',

@@ -10,6 +10,7 @@ import {
   describeCounts,
   describeErrors,
   errorsOf,
+  MIN_RATED,
   toLine,
   toMarkdownLine,
 } from './words.ts';
@@ -52,8 +53,6 @@ function Errors({ comparison }: { comparison: ComparedPair }) {
   const { release, base, difference } = comparison;
   const { now, before } = describeErrors(comparison);
   const isClear = difference !== null && (difference.low > 0 || difference.high < 0);
-  const counts = describeCounts(comparison);
-  const isSaid = counts === `${now}, ${texts.was(before)}`;
   return (
     <Section title={texts.share}>
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -62,10 +61,12 @@ function Errors({ comparison }: { comparison: ComparedPair }) {
           {texts.was(before)} · {describeChange(errorsOf(comparison))}
         </span>
       </p>
-      <p className="text-sm text-text-muted">
-        {!isSaid && `${counts}. `}
-        {release.errors + base.errors > 0 && (isClear ? texts.caution : texts.byChance)}
-      </p>
+      {release.errors + base.errors > 0 && (
+        <p className="text-sm text-text-muted">
+          {Math.max(release.errors, base.errors) >= MIN_RATED && `${describeCounts(errorsOf(comparison))}. `}
+          {isClear ? texts.caution : texts.byChance}
+        </p>
+      )}
     </Section>
   );
 }

@@ -45,7 +45,6 @@ export const texts = {
     none: 'No group disappeared.',
     count: (base: string, count: number) => `${formatEvents(count)} in ${base}`,
   },
-  events: formatEvents,
   showMore: (count: number) => `Show ${formatCount(count)} more`,
   unlisted: (count: number) => `and ${formatCount(count)} more`,
   counted: (release: string, from: string | null, to: string | null) =>

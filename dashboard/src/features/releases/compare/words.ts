@@ -1,10 +1,11 @@
 import type { ComparedGroup, ComparedRelease, Comparison } from '../../../lib/api-types.ts';
+import { formatEvents } from '../../../lib/format.ts';
 import { escapeMarkdown } from '../../../ui/display/escape-markdown.ts';
 import { formatShare } from '../format-share.ts';
 import { texts } from './texts.ts';
 
 /** Count below which a count stands in place of a rate. */
-const MIN_RATED = 20;
+export const MIN_RATED = 20;
 const MAX_TITLE = 100;
 
 const NUMBER = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
@@ -77,7 +78,7 @@ function formatPoints(share: number): string {
 export function describeRates(pair: Pair, base: string): string {
   const { count, all, baseCount, baseAll } = pair;
   if (baseCount === 0) return `${describeRate(count, all)}, ${texts.none0(base)}`;
-  if (isSmall(pair)) return `${texts.countOf(count, all)}, ${texts.was(texts.countOf(baseCount, baseAll))}`;
+  if (isSmall(pair)) return describeCounts(pair);
   return `${describeRate(count, all)}, ${texts.was(formatRate(baseCount, baseAll))}`;
 }
 
@@ -98,8 +99,8 @@ export function describeErrors({ release, base }: ComparedPair): { now: string; 
 }
 
 /** `12 of 1,502 events, was 1 of 16,446 events` */
-export function describeCounts({ release, base }: ComparedPair): string {
-  return `${texts.countOf(release.errors, release.events)}, ${texts.was(texts.countOf(base.errors, base.events))}`;
+export function describeCounts({ count, all, baseCount, baseAll }: Pair): string {
+  return `${texts.countOf(count, all)}, ${texts.was(texts.countOf(baseCount, baseAll))}`;
 }
 
 function describeShare({ errors, events }: ComparedRelease, word: (share: string) => string): string {
@@ -119,7 +120,7 @@ function describeWorst(comparison: ComparedPair, worst: ComparedGroup): string {
   const pair = groupOf(comparison, worst);
   if (worst.change === 'new') return texts.summary.isNew(describeRate(pair.count, pair.all));
   if (pair.baseCount === 0) return texts.summary.isBack(describeRate(pair.count, pair.all));
-  return describeFactor(pair) ?? `${texts.events(pair.count)}, ${texts.was(texts.events(pair.baseCount))}`;
+  return describeFactor(pair) ?? `${formatEvents(pair.count)}, ${texts.was(formatEvents(pair.baseCount))}`;
 }
 
 /** The comparison in one line, for a chat: `4.18.2 against 4.18.1: errors 88% of events (5.5%), worst: TypeError … 16×`. */
