@@ -12,7 +12,9 @@ const API_PATH = '^/(?!app(?:[/?]|$))';
 
 /**
  * Preact has the interface of React in a sixth of its size. The types are those of React, and the libraries name it as their peer:
- * both stay in `package.json`, and the pages hold nothing of them.
+ * both stay in `package.json`, and the pages hold nothing of them. The types allow what Preact does not do: `spellCheck={false}`,
+ * `autoFocus` (except that of `TextField`), `onChange` of a container, actions of forms, events through portals, `<title>` and `<meta>`
+ * in a page, and the refusal of `javascript:` in addresses.
  */
 const PREACT = [
   { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },

@@ -16,7 +16,7 @@ interface FieldLabels {
 
 type TextFieldProps = FieldLabels & InputHTMLAttributes<HTMLInputElement>;
 
-/** Preact leaves `autofocus` to the browser, which obeys it only while a document has not had a focus. */
+/** Preact leaves `autofocus` to the browser, which obeys it only while a document has not had a focus. A `Dialog` chooses by itself. */
 const takeFocus = (input: HTMLInputElement | null) => input?.focus();
 
 export function TextField(props: TextFieldProps) {
