@@ -2,7 +2,6 @@ import path from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
 import { createChunkGroups } from './chunk-groups.ts';
-import { leanPlot } from './lean-uplot.ts';
 import { preloadPages } from './preload-pages.ts';
 
 /** URL of the API during development (`npm run dev -w @tocsin/dashboard`). */
@@ -29,7 +28,7 @@ const { groups, check } = createChunkGroups(path.join(import.meta.dirname, 'src'
 export default defineConfig({
   base: '/app/',
   resolve: { alias: PREACT },
-  plugins: [tailwind(), leanPlot, preloadPages(import.meta.dirname), check],
+  plugins: [tailwind(), preloadPages(import.meta.dirname), check],
   build: {
     // The Content-Security-Policy forbids inlined fonts and scripts.
     assetsInlineLimit: 0,

@@ -57,7 +57,6 @@ const PARTS = [
       'vite.config.ts',
       'preload-pages.ts',
       'chunk-groups.ts',
-      'lean-uplot.ts',
       '../scripts/compress-files.mjs',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],

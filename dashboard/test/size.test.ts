@@ -4,14 +4,14 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DIST, readManifest } from './support/manifest.ts';
 
-/** At 1.6 Mbit/s these are 0.38 s for what comes first, and 0.23 s for a page with its charts. */
+/** At 1.6 Mbit/s these are 0.38 s for what comes first, and 0.28 s for a page with its charts. */
 const MAX_INITIAL_BYTES = 75_000;
-const MAX_ROUTE_BYTES = 45_000;
+const MAX_ROUTE_BYTES = 55_000;
 /** Limit of the lists of selects and menus, which are loaded when a page is idle or the user first points at one. */
 const MAX_POPUP_BYTES = 60_000;
 const MAX_FONT_BYTES = 40_000;
 /** Limit of an incident in all, as it is sent: the frame, the page and its chart. */
-const MAX_INCIDENT_BYTES = 105_000;
+const MAX_INCIDENT_BYTES = 112_000;
 const INCIDENT = ['src/features/incidents/page/incident-page.tsx', 'src/ui/charts/observed-plot.tsx'];
 const POPUP = /^src\/ui\/controls\/.*-popup\.tsx$/;
 
@@ -52,7 +52,7 @@ describe('the size of the pages', async () => {
     expect(bytes.length).toBeLessThanOrEqual(MAX_FONT_BYTES);
   });
 
-  it('sends at most 105 kB of JavaScript for the page of an incident with its chart', async () => {
+  it('sends at most 112 kB of JavaScript for the page of an incident with its chart', async () => {
     const all = new Set(initial);
     for (const key of INCIDENT) closure(key, false, all);
     let sum = 0;
@@ -64,7 +64,7 @@ describe('the size of the pages', async () => {
     expect(routes.length).toBeGreaterThan(10);
   });
 
-  it.each(routes)('loads at most 45 kB more for %s, with all that follows later', async (route) => {
+  it.each(routes)('loads at most 55 kB more for %s, with all that follows later', async (route) => {
     // The parts of the entry are loaded already; through them every other route could be reached.
     const all = closure(route, true, new Set(initial));
     expect(await gzippedBytes([...all].filter((key) => !initial.has(key)))).toBeLessThanOrEqual(
