@@ -39,8 +39,6 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
-        // Short names: each chunk names its imports, and the first one all chunks, which would be 0.7 kB of it, compressed.
-        chunkFileNames: 'assets/[hash].js',
         codeSplitting: { includeDependenciesRecursively: false, groups },
       },
       // `"use client"` is only meaningful for servers that render pages; there is none here.
