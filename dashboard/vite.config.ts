@@ -19,8 +19,6 @@ const PREACT = [
   { find: /^react(?:-dom)?$/, replacement: 'preact/compat' },
   { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
   { find: /^react\/jsx-(?:dev-)?runtime$/, replacement: 'preact/jsx-runtime' },
-  // For versions of React without the hook.
-  { find: /^use-sync-external-store\/shim(?:\/index\.js)?$/, replacement: 'preact/compat' },
 ];
 
 const { groups, check } = createChunkGroups(path.join(import.meta.dirname, 'src'));
