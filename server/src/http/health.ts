@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { type Pool } from '../database/database.ts';
 import { cacheFor } from '../platform/cached.ts';
+import { waitAtMost } from '../platform/timing/wait-at-most.ts';
 import { unavailable } from '../platform/unavailable.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
 import type { HttpApp } from './http-app.ts';
 import { createReadiness } from './readiness.ts';
 

@@ -2,7 +2,7 @@ import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
 import { findReadOnly } from '../database/queries.ts';
 import { cacheFor } from '../platform/cached.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
+import { waitAtMost } from '../platform/timing/wait-at-most.ts';
 
 /** Maximum age of the result: a probe a millisecond costs no more than one a second. */
 const MAX_AGE_MS = 1_000;

@@ -3,7 +3,7 @@ import { type ProjectDetector, toBytes } from '@tocsin/detector';
 import type { Severity } from '../../src/events/severity.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { inTurns } from '../../src/platform/turns.ts';
+import { inTurns } from '../../src/platform/timing/turns.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countTurns } from '../../../test/support/count-turns.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import { toScrubSettings } from '../../scrubbing/scrub.ts';
 import { sumReplacements } from './preview.ts';
 

@@ -1,7 +1,7 @@
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import { SCRUB_RULES, type ScrubChoices, type ScrubRule } from '../../scrubbing/schema.ts';
 import { type ScrubSettings, scrub, toScrubSettings } from '../../scrubbing/scrub.ts';
 import { type ChangedPlace, listChangedPlaces } from './changed-places.ts';

@@ -5,7 +5,7 @@ import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toUuid } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import { waitAtMost } from '../../platform/wait-at-most.ts';
+import { waitAtMost } from '../../platform/timing/wait-at-most.ts';
 import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { findReleaseShare } from '../releases/find-release-share.ts';
 import { requestOf, toCurrent } from './current.ts';

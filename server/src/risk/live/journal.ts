@@ -1,7 +1,7 @@
 import { DETECTOR_VERSION } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import { type Failure, groupsOf, load, offloadColdest, type SaveResult, save } from './offload.ts';

@@ -1,7 +1,7 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart } from './gather-part.ts';

@@ -3,7 +3,7 @@ import { START_MS } from '@tocsin/simulation/start';
 import { expect, it } from 'vitest';
 import { countTurns } from '../../../test/support/count-turns.ts';
 import { DAY_MS } from '../../platform/durations.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import { applyRound } from './round.ts';
 
 it('gives the event loop turns within the part of a round that a single project has', async () => {

@@ -7,7 +7,7 @@ import {
 } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { isoTime } from '../../platform/time.ts';
-import { inTurns } from '../../platform/turns.ts';
+import { inTurns } from '../../platform/timing/turns.ts';
 import { applyRound, catchUp } from '../live/round.ts';
 import { findSavedDetector, type SavedDetector } from './queries.ts';
 import type { WatchedSeriesList } from './schema.ts';

@@ -4,7 +4,7 @@ import type { Store } from '../../database/database.ts';
 import { KeyedQueue } from '../../platform/keyed-queue.ts';
 import type { Log } from '../../platform/log.ts';
 import { runInThread, ThreadLimitError } from '../../platform/threads/run-in-thread.ts';
-import { waitAtMost } from '../../platform/wait-at-most.ts';
+import { waitAtMost } from '../../platform/timing/wait-at-most.ts';
 import { listMaps, listPieces, type MapId, type StoredMap } from './queries.ts';
 import type { BuiltFrame } from './read-built-stacks.ts';
 import type { SourceFrame } from './schema.ts';

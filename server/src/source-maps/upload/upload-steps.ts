@@ -1,6 +1,6 @@
 import { inPlainTransaction, type Pool } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { Pacer } from '../../platform/pacer.ts';
+import { Pacer } from '../../platform/timing/pacer.ts';
 import { lockProjectForCount, shareProject } from '../../tenancy/projects/lock-queries.ts';
 import { MAX_PIECE_BYTES } from '../limits.ts';
 import { ChunkedFile, slicesOf } from './chunked-file.ts';
