@@ -105,11 +105,11 @@ describe('reads that hold up others', async () => {
   const [user, other] = [await service.signUp(), await service.signUp()];
   await user.createProject();
   const { pool } = service.database;
-  /** Runs `work` while no query on the counts can end. */
-  const whileCountsAreLocked = async (work: () => Promise<void>) => {
+  /** Runs `work` while no query on the table can end. */
+  const whileLocked = async (table: 'event_counts' | 'events', work: () => Promise<void>) => {
     const client = await beginHeldTransaction(pool);
     try {
-      await client.query('LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE');
+      await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
       await work();
     } finally {
       await client.query('ROLLBACK');
@@ -137,12 +137,12 @@ describe('reads that hold up others', async () => {
     const reads = new ExpensiveReads(pool, pool);
     const read = async (waitFactor: number) =>
       incident && createFactsReader({ reads, log: service.context.log, waitFactor })(incident);
-    await whileCountsAreLocked(async () => expect(await read(0.05)).toBeNull());
+    await whileLocked('events', async () => expect(await read(0.05)).toBeNull());
     expect(await read(service.context.waitFactor)).toMatchObject({ users: { count: 0 }, newestEvent: null });
   });
 
   it('runs two expensive reads of an organization while 16 wait, and lets other requests through', async () => {
-    await whileCountsAreLocked(async () => {
+    await whileLocked('event_counts', async () => {
       const gone = new AbortController();
       const answers = Array.from({ length: 24 }, () => histogram(user.api.cookie, gone.signal));
       const statuses = answers.map((answer) => answer.then(({ status }) => status));
@@ -169,7 +169,7 @@ describe('reads that hold up others', async () => {
   });
 
   it('names the range to narrow in the refusal of an expensive read', async () => {
-    await whileCountsAreLocked(async () => {
+    await whileLocked('event_counts', async () => {
       const gone = new AbortController();
       const waiting = Array.from({ length: 18 }, () =>
         histogram(user.api.cookie, gone.signal).catch(() => null),
