@@ -23,7 +23,9 @@ describe('the list of events', () => {
     const link = row(page, 'Order 2').getByRole('link');
     await link.waitFor();
     const [other] = await Promise.all([context.waitForEvent('page'), link.click({ button: 'middle' })]);
-    await panel(other).getByText('Order 2 was declined').waitFor();
+    // Playwright may take the new tab to be on its way although it shows the page, and its locators wait then.
+    const shown = () => other.evaluate(() => document.querySelector('main')?.innerText);
+    await expect.poll(shown).toMatch(/Order 2 was declined[^]*Event id/);
     expect([parameter(other, 'range'), await panel(page).count()]).toEqual(['7d', 0]);
     await other.close();
 
