@@ -14,7 +14,7 @@ const HOLD_MS = 5_000;
 const service = await startTestService();
 const { page, user, faults, nextProject, show } = await visitProjects(service, 4);
 
-/** Opens the incidents of a new project, the last of which is the newest. */
+/** Opens these incidents in a new project: the last one is the newest. */
 async function showIncidents(titles: readonly string[], search = ''): Promise<void> {
   const { id } = nextProject();
   for (const title of titles) await createByHand(user, id, title);

@@ -349,7 +349,7 @@ describe('a lost connection', async () => {
     await becomesLive(page);
     proxy.refuse();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
-    // No connection is told, since there is none.
+    // The session ends while there is no connection that could report it.
     await context.clearCookies();
     proxy.restore();
     await page.getByRole('button', { name: 'Log in' }).waitFor();

@@ -24,7 +24,7 @@ export async function userWith(
   return { user, ingest, projectId };
 }
 
-/** Adds times to events, the first of which is the newest. */
+/** Adds times to events: the first one is the newest. */
 function inOrder(service: TestService, events: SentEvent[]): SentEvent[] {
   const nowMs = service.context.clock.now();
   return events.map((event, index) => ({
@@ -33,7 +33,7 @@ function inOrder(service: TestService, events: SentEvent[]): SentEvent[] {
   }));
 }
 
-/** Opens a document for all tests of a file, each of which looks at the events of a new project there. */
+/** Opens one document for a file: each test looks at the events of a new project in it. */
 export async function visitEvents(service: TestService, count: number, options?: VisitOptions) {
   const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   /** Stores events in a new project. */

@@ -15,7 +15,7 @@ export const anError = (message: string, more: EventBody = {}): EventBody => ({
   ...more,
 });
 
-/** Opens a document for all tests of a file, each of which looks at the groups of a new project there. */
+/** Opens one document for a file: each test looks at the groups of a new project in it. */
 export async function visitGroups(service: TestService, count: number, options?: VisitOptions) {
   const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   const { user } = visited;

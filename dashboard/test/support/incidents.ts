@@ -6,7 +6,7 @@ import { expectStatus } from './seed.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Opens a document for all tests of a file, each of which looks at the incident of a burst in a new project there. */
+/** Opens one document for a file: each test looks at the incident of a burst in a new project in it. */
 export async function visitBursts(service: TestService, count: number, options?: VisitOptions) {
   const { nextProject, show, ...visited } = await visitProjects(service, count, options);
   const { user } = visited;

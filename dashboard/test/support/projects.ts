@@ -1,7 +1,7 @@
 import { type TestProject, type TestService, type VisitOptions, visit } from './browser.ts';
 import { whenRead } from './navigate.ts';
 
-/** Opens a document for all tests of a file, each of which looks at a new project of its user there. */
+/** Opens one document for a file: each test looks at a new project of its user in it. */
 export async function visitProjects(service: TestService, count: number, options?: VisitOptions) {
   const user = await service.signUp();
   // All of them at first: a document reads the list of projects only once in a while.

@@ -52,8 +52,8 @@ export const decisionsQuery = (projectId: string, outcome: DecisionOutcome | und
   });
 
 /**
- * Options of previews, each of which takes a thread for up to minutes, or one of the organization's few slots: only a user repeats
- * one, also one that was refused or took too long. Neither the focus nor a restored connection repeats what is static.
+ * Options of previews. A preview takes a thread for minutes, or one of the organization's few slots, so only a user repeats it,
+ * even after a refusal or a timeout. Neither the focus nor a restored connection repeats a static query.
  */
 const REPEATED_BY_USERS = { retry: false, staleTime: 'static' } as const;
 
