@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../server/src/platform/ids.ts';
 import { beginProject } from '../../server/test/risk/project-life.ts';
 import { evaluatedUntil, passTime, QUICK_PACE } from '../../server/test/risk/support.ts';
-import { middleOf, StillClock } from '../../server/test/support/clock.ts';
+import { middleOfToday, StillClock } from '../../server/test/support/clock.ts';
 import { startMailServer } from '../../server/test/support/mail-server.ts';
 import { longForm, rounds } from '../../server/test/support/test-length.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
@@ -60,7 +60,7 @@ const SHOWN: Record<Situation, readonly string[]> = {
  */
 describe('the numbers of incidents', { timeout: scaled(240_000) }, async () => {
   // All that is read at one moment is computed for the same one.
-  const clock = new StillClock(middleOf(MINUTE_MS));
+  const clock = new StillClock(middleOfToday());
   const mail = await startMailServer();
   const service = await startTestService({
     clock,

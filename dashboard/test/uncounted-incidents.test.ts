@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { beginProject } from '../../server/test/risk/project-life.ts';
 import { CHECKOUT } from '../../server/test/risk/shop-events.ts';
 import { QUICK_PACE } from '../../server/test/risk/support.ts';
-import { middleOf, StillClock } from '../../server/test/support/clock.ts';
+import { middleOfToday, StillClock } from '../../server/test/support/clock.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { createRoute, createWebhook, startWebhookTarget } from '../../server/test/support/webhook-target.ts';
@@ -13,7 +13,7 @@ import * as words from './support/expected-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-const clock = new StillClock(middleOf(MINUTE_MS));
+const clock = new StillClock(middleOfToday());
 const service = await startTestService({
   clock,
   riskPace: QUICK_PACE,

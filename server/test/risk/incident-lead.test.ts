@@ -4,7 +4,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { makeLead } from '../../src/risk/headline/make-lead.ts';
 import type { OpenedAlarm } from '../../src/risk/headline/opened-alarm.ts';
 import { alarm } from '../../src/risk/incidents/testing.ts';
-import { middleOf, StillClock } from '../support/clock.ts';
+import { middleOfToday, StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { beginProject, type SentEvent } from './project-life.ts';
@@ -14,7 +14,7 @@ import { incidentsOf, QUICK_PACE } from './support.ts';
 const MINUTE_MS = 60_000;
 
 describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
-  const clock = new StillClock(middleOf(MINUTE_MS));
+  const clock = new StillClock(middleOfToday());
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
 

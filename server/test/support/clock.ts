@@ -1,4 +1,5 @@
 import { type Clock, SettableClock } from '../../src/platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/platform/durations.ts';
 
 /**
  * The middle of the present minute, hour or step of another length. A `StillClock` at it is near the time of the
@@ -6,6 +7,14 @@ import { type Clock, SettableClock } from '../../src/platform/clock.ts';
  */
 export function middleOf(lengthMs: number): number {
   return Math.floor(Date.now() / lengthMs) * lengthMs + lengthMs / 2;
+}
+
+/**
+ * 12:00:30 UTC of the present day, the middle of a minute. A `StillClock` at it stays on the day: texts that name a time
+ * name no other day, at whatever time the test runs.
+ */
+export function middleOfToday(): number {
+  return middleOf(DAY_MS) + MINUTE_MS / 2;
 }
 
 /**
