@@ -34,15 +34,6 @@ export async function listColumns(database: Queryable, tables: readonly string[]
   return rows;
 }
 
-/** The partitions of the events in the order of time. The table itself is not locked, so that new ones can be made. */
-export async function listEventPartitions(database: Queryable): Promise<string[]> {
-  const { rows } = await database.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = 'events'::regclass ORDER BY c.relname`,
-  );
-  return rows.map((row) => row.name);
-}
-
 /** True if a table exists at this moment, whatever a snapshot says: retention may have dropped it. */
 export async function hasTable(database: Queryable, table: string): Promise<boolean> {
   const { rows } = await database.query<{ present: boolean }>(

@@ -7,6 +7,7 @@ import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
 import { withOwnConnection } from '../database/own-connection.ts';
+import { listEventPartitions } from '../events/partition-queries.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { encodeFrames, FORMAT_VERSION, type Footer, type FrameKind, type Header, MAGIC } from './format.ts';
@@ -17,7 +18,6 @@ import {
   hasTable,
   type IdRange,
   listColumns,
-  listEventPartitions,
   listTables,
   streamRows,
 } from './queries.ts';

@@ -1,21 +1,21 @@
 import { inPlainTransaction, inTransaction, type Store } from '../database/database.ts';
 import { isCanceled } from '../database/sql-state.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
-import { endOfWeek, weekOf } from '../events/weeks.ts';
-import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
-import { updateDeadInLedgers } from '../processing/dead-letters/queries.ts';
-import { shareProject } from '../tenancy/projects/lock-queries.ts';
-import { findErasedLetters } from './erased-letters.ts';
 import {
-  deleteErasedDeadLetters,
   deleteErasedEvents,
   type ErasableEvent,
   type IdRange,
   listErasableEvents,
   listScannedEvents,
   setSearchLimit,
-} from './event-queries.ts';
+} from '../events/remove/erasure-queries.ts';
+import { endOfWeek, weekOf } from '../events/weeks.ts';
+import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
+import { updateDeadInLedgers } from '../processing/dead-letters/queries.ts';
+import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import { findErasedLetters } from './erased-letters.ts';
 import { FIRST_ID } from './first-id.ts';
+import { deleteErasedDeadLetters } from './letter-queries.ts';
 import { addToErasure, type UnfinishedErasure, updateErasedFrom } from './queries.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
-import { type ErasedSubject, listDeadLettersWith } from './event-queries.ts';
+import type { ErasedSubject } from '../events/remove/erasure-queries.ts';
 import { FIRST_ID } from './first-id.ts';
+import { listDeadLettersWith } from './letter-queries.ts';
 import { isErasedLetter } from './replace-value.ts';
 
 /** Dead letters that are read at once: each is up to as large as a request. */

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import { countErasableEvents } from '../events/remove/erasure-queries.ts';
 import { findProject, listProjects } from '../tenancy/projects/queries.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
 import { countErasedLetters } from './erased-letters.ts';
-import { countErasableEvents } from './event-queries.ts';
 import type { ErasurePreview, NewErasure } from './schema.ts';
 
 const MAX_COUNTED = 20_000;

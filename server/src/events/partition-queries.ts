@@ -19,6 +19,15 @@ export async function listPartitionWeeks(database: Queryable): Promise<number[]>
   return weeks.toSorted((left, right) => left - right);
 }
 
+/** The names of all partitions in the order of time. The table itself is not locked, so that new ones can be made. */
+export async function listEventPartitions(database: Queryable): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'events'::regclass ORDER BY c.relname`,
+  );
+  return rows.map((row) => row.name);
+}
+
 /**
  * Creates a partition. `CREATE TABLE … PARTITION OF` waits for every reader of `events`, and everything else then
  * waits behind it. Attaching waits for neither readers nor writers. A table of that name that is not attached

@@ -1,15 +1,14 @@
 import { inPlainTransaction, type Pool } from '../database/database.ts';
-import { HOUR_MS } from '../platform/durations.ts';
-import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
-import { hourOf } from '../platform/time.ts';
 import {
-  acquireExpiry,
-  addExpired,
   deleteExpiredEvents,
   type ExpiryChunk,
   type ExpiryPlace,
   listExpiredHours,
-} from './expiry-queries.ts';
+} from '../events/remove/expiry-queries.ts';
+import { HOUR_MS } from '../platform/durations.ts';
+import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
+import { hourOf } from '../platform/time.ts';
+import { acquireExpiry, addExpired } from './expiry-queries.ts';
 
 /** Maximum events that a chunk looks at, and the hours that they may be of: a short transaction, as those of a purge. */
 const CHUNK_EVENTS = 1_000;

@@ -1,11 +1,11 @@
 import { inTransaction, type Pool, type Queryable } from '../database/database.ts';
+import { findNewestReceipt } from '../events/remove/receipt-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { findDowntimes } from '../risk/live/passed-time.ts';
 import {
-  findNewestReceipt,
   lockMaintenanceState,
   type MaintenanceState,
   updateMaintenanceState,

@@ -1,5 +1,6 @@
 import type { Pool } from '../database/database.ts';
 import { removeHours } from '../events/counts/roll-hours.ts';
+import { deleteEventsOfProject } from '../events/remove/purge-queries.ts';
 import { deleteEmptyOrganization } from '../tenancy/organizations/queries.ts';
 import {
   deleteProject,
@@ -28,18 +29,24 @@ export class ProjectPurge extends PacedChunks {
 /** Pauses after each chunk. */
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
+    // They are the bulk.
+    yield* untilFewer(CHUNK_ROWS, () => deleteEventsOfProject(pool, project.id, CHUNK_ROWS));
     for (const table of PROJECT_DATA_TABLES) {
       const limit = table === 'source_map_pieces' ? CHUNK_PIECES : CHUNK_ROWS;
-      let found: number;
-      do {
-        found = await deleteProjectData(pool, project, table, limit);
-        // A table without data of the project is no chunk: most of them have none.
-        if (found > 0) yield;
-      } while (found === limit);
+      yield* untilFewer(limit, () => deleteProjectData(pool, project, table, limit));
     }
     // After what they are copied from.
     while ((await removeHours(pool, project)) > 0) yield;
     await deleteProject(pool, project.id);
     await deleteEmptyOrganization(pool, project.organizationId);
   }
+}
+
+/** Removes chunks until one has fewer rows than the limit. A table without data of the project is no chunk: most of them have none. */
+async function* untilFewer(limit: number, remove: () => Promise<number>): AsyncGenerator<void, void> {
+  let found: number;
+  do {
+    found = await remove();
+    if (found > 0) yield;
+  } while (found === limit);
 }

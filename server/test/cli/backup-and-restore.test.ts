@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listColumns, listEventPartitions, listTables } from '../../src/backup/queries.ts';
+import { listColumns, listTables } from '../../src/backup/queries.ts';
 import { BACKED_UP_TABLES, TRANSIENT_TABLES } from '../../src/backup/tables.ts';
+import { listEventPartitions } from '../../src/events/partition-queries.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { buildServer } from '../support/program.ts';

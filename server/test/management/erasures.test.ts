@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Queryable } from '../../src/database/database.ts';
 import { Eraser } from '../../src/erasures/eraser.ts';
-import { listErasableEvents, listScannedEvents } from '../../src/erasures/event-queries.ts';
+import { listErasableEvents, listScannedEvents } from '../../src/events/remove/erasure-queries.ts';
 import { endOfWeek, weekOf } from '../../src/events/weeks.ts';
 import { toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
 import { upsertLiveness } from '../../src/queue/liveness-queries.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { countErasableEvents, listErasableEvents } from '../../src/erasures/event-queries.ts';
 import { countCorrelationKeys } from '../../src/events/pair-queries.ts';
+import { countErasableEvents, listErasableEvents } from '../../src/events/remove/erasure-queries.ts';
 import { toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
 import { NO_CONDITIONS } from '../processing/no-conditions.ts';
 import { uuidOf } from '../processing/support.ts';

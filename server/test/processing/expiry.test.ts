@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
+import { deleteExpiredEvents, listExpiredHours } from '../../src/events/remove/expiry-queries.ts';
 import type { Severity } from '../../src/events/severity.ts';
 import { removeExpired } from '../../src/maintenance/expiry.ts';
-import { deleteExpiredEvents, listExpiredHours } from '../../src/maintenance/expiry-queries.ts';
 import { newUuid, toId, toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
 import { createProcessor } from '../../src/processing/processor.ts';
 import { middleOf, StillClock } from '../support/clock.ts';

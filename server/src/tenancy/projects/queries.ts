@@ -200,9 +200,8 @@ export async function listDeletedProjects(
   return rows;
 }
 
-/** Tables with data of a project but copies of it, in the order of removal. Events come first: they are the bulk. */
+/** Tables with data of a project but its events and copies of it, in the order of removal. */
 const PROJECT_DATA = [
-  'events',
   'sampled_events',
   'environments',
   'event_counts',
@@ -258,10 +257,6 @@ const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
   'risk_decisions',
 ];
 
-/** The bounds leave out the partitions of other times. */
-const IS_FOUND_EVENT = `id = ANY (ARRAY(SELECT place FROM found))
-  AND id >= (SELECT place FROM found ORDER BY place LIMIT 1) AND id <= (SELECT place FROM found ORDER BY place DESC LIMIT 1)`;
-
 /**
  * Removes at most `limit` rows of a deleted project from one table.
  * @returns the number of rows that were there: fewer than `limit` are the last ones, even if another worker has
@@ -274,17 +269,12 @@ export async function deleteProjectData(
   limit: number,
 ): Promise<number> {
   const byOrganization = INDEXED_BY_ORGANIZATION.includes(table);
-  // A place in a table is none in its partitions: it would be looked for in each of them.
-  const [place, order, isFound] =
-    table === 'events'
-      ? ['id', 'ORDER BY id', `project_id = $1 AND ${IS_FOUND_EVENT}`]
-      : ['ctid', '', 'ctid = ANY (ARRAY(SELECT place FROM found))'];
   const { rows } = await database.query<{ found: number }>(
     `WITH found AS MATERIALIZED (
-        SELECT ${place} AS place FROM ${table}
-        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} ${order} LIMIT $2
+        SELECT ctid AS place FROM ${table}
+        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2
       ), removed AS (
-        DELETE FROM ${table} WHERE ${isFound}
+        DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT place FROM found))
       )
       SELECT count(*) AS found FROM found`,
     byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
