@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import type { Queryable } from '../database/database.ts';
 import { Nullable, Timestamp } from '../http/schemas.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { formatMoney, toDecimal } from './money.ts';
-import { type AddedPayments, addFailedPayments, type PaymentRange } from './payment-queries.ts';
+import type { AddedPayments, PaymentRange } from './read-types.ts';
+import type { EventReads } from './reader.ts';
 
 /** Maximum currencies that an answer lists. */
 const MAX_LISTED = 10;
@@ -41,12 +41,12 @@ export type FailedPayments = Static<typeof FailedPayments>;
  * @returns null if none of them has an amount
  */
 export async function sumFailedPayments(
-  database: Queryable,
+  events: Pick<EventReads, 'addFailedPayments'>,
   organizationId: string,
   range: PaymentRange,
   keptFrom: Date | null = null,
 ): Promise<FailedPayments | null> {
-  return describePayments(await addFailedPayments(database, organizationId, range), keptFrom);
+  return describePayments(await events.addFailedPayments(organizationId, range), keptFrom);
 }
 
 /** @param added sums by currency, the one of the most payments first */

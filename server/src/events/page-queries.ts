@@ -3,7 +3,7 @@ import { nameOfNumber } from '../environments/numbers.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { ListedEventRow } from './event-row.ts';
 import { MORE_FINGERPRINT } from './group-queries.ts';
-import type { EventPage, PageRequest, Scan } from './reader.ts';
+import type { EventPage, PageRequest, Scan } from './read-types.ts';
 import { all } from './where.ts';
 
 /** Maximum bytes of a page of events, which has one event at least. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { linkNextPage, pageSize, readCursor } from '../http/pages.ts';
 import { toId } from '../platform/ids.ts';
 import { toListedEvent } from './event-row.ts';
-import type { EventPage, PageRequest } from './reader.ts';
+import type { EventPage, PageRequest } from './read-types.ts';
 import { sendScan } from './scan-headers.ts';
 import type { EventPageQuery, ListedEvent } from './schema.ts';
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { eventCount } from './event-count.ts';
 import { NO_EXCLUSIONS } from './exclusions.ts';
-import type { CorrelationKeys, EventConditions } from './reader.ts';
+import type { CorrelationKeys, EventConditions } from './read-types.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import { all, bind, filterWhere, indexedPairWhere, indexedWhere, maxScanned } from './where.ts';
 

@@ -1,131 +1,47 @@
-import type { EventRow, ListedEventRow } from './event-row.ts';
-import type { Exclusions } from './exclusions.ts';
+import type { Queryable } from '../database/database.ts';
+import type { EventRow } from './event-row.ts';
 import type { GroupFingerprints } from './group-queries.ts';
-import type { TopBy } from './schema.ts';
+import type {
+  AddedPayments,
+  BoundedConditions,
+  CorrelationKeys,
+  EventConditions,
+  EventPage,
+  EventSubject,
+  FieldCounting,
+  FieldCounts,
+  GroupEnds,
+  GroupEnvironments,
+  GroupNames,
+  GroupPlace,
+  GroupRangeCounts,
+  GroupReleases,
+  Histogram,
+  IncidentEvents,
+  LeadFacts,
+  LedEvents,
+  MinuteEvents,
+  NewestEvent,
+  PageRequest,
+  PaymentRange,
+  RangesOfGroups,
+  ReleaseCounting,
+  ReleaseCounts,
+  ReleaseEvents,
+  ReleasePage,
+  ReleaseTotals,
+  SharesRequest,
+  SubjectEventRow,
+  TimeRange,
+  Top,
+  TopQuery,
+} from './read-types.ts';
 import type { SeriesCondition } from './series-condition.ts';
-import type { Severity } from './severity.ts';
-import type { CorrelationPair, PayloadValue } from './value-filters.ts';
-
-/** Conditions on events: every one that is not null must hold. Times in milliseconds, both bounds exclusive. */
-export interface EventConditions {
-  /** UUID; the caller has checked that it is one. */
-  projectId: string | null;
-  /** Folded name. */
-  environment: string | null;
-  /** True if only events of the project's watched environments match. */
-  isWatched: boolean;
-  type: string | null;
-  severity: Severity | null;
-  source: string | null;
-  correlationId: string | null;
-  fingerprint: string | null;
-  release: string | null;
-  /** Null: no condition. A group that is unknown has no events. */
-  group: GroupFingerprints | null;
-  /** A series of the detector; null: no condition. */
-  series: SeriesCondition | null;
-  /** Pairs of the correlation that an event must have. */
-  pairs: CorrelationPair[];
-  /** Values within the payload. */
-  paths: PayloadValue[];
-  words: string[];
-  not: Exclusions;
-  afterMs: number | null;
-  beforeMs: number | null;
-}
-
-/** Events that an incident lists, by the time of capture. */
-export interface IncidentEvents {
-  projectId: string;
-  /** UUID of the lead group, which stands for the group that has its events now; null: by the series. */
-  groupId: string | null;
-  series: SeriesCondition;
-  fromMs: number;
-  /** Last moment; null: it has not ended. */
-  untilMs: number | null;
-}
-
-export interface BoundedConditions extends EventConditions {
-  afterMs: number;
-  beforeMs: number;
-}
-
-/** Progress of a scan of the newest events that ended before the range did. */
-export interface Scan {
-  /** Time from which on all events were scanned. */
-  fromMs: number;
-  /** Number of scanned events. */
-  events: number;
-  /** Set for a scan from the oldest event on: all events before `fromMs` were scanned instead. */
-  isForward?: true;
-}
-
-export interface PageRequest {
-  /** Id of the event after which the page begins; null: it begins with the newest. */
-  cursor: string | null;
-  limit: number;
-  /** True to leave out the payloads. */
-  omitPayload: boolean;
-  /** Order by time; default: the newest first. */
-  order?: 'asc' | 'desc';
-}
-
-export interface EventPage {
-  rows: ListedEventRow[];
-  /** Null: the page misses nothing down to its last event, or to the end of the range. */
-  scan: Scan | null;
-  /**
-   * Id after which the next page begins; null: there is none. A page may have fewer events than its limit and a next
-   * one.
-   */
-  next: string | null;
-}
-
-export interface Histogram {
-  counts: { bucketStartMs: number; severity: Severity; count: number }[];
-  /** Null: the whole range was counted. */
-  scan: Scan | null;
-}
-
-export interface CorrelationKeys {
-  /** Most events first; times in milliseconds. */
-  keys: { key: string; count: number; firstMs: number; lastMs: number }[];
-  /** Null: all events of the range were scanned. */
-  scan: Scan | null;
-}
-
-export interface TopQuery {
-  by: TopBy;
-  limit: number;
-  /** Number of equal parts that the range is cut into. */
-  parts: number;
-  nowMs: number;
-}
-
-export interface TopShares {
-  value: string | null;
-  /** Message of the newest event, for fingerprints. */
-  label: string | null;
-  /** UUID, for fingerprints that were counted in groups. */
-  groupId: string | null;
-  /** Worst severity. */
-  severity: Severity;
-  /** Count of each part of the range; fractions if a minute lies across parts. Their sum is whole. */
-  shares: number[];
-}
-
-export interface Top {
-  values: TopShares[];
-  /** Null: the whole range was counted. */
-  scan: Scan | null;
-  /** Counted range, if it differs from the requested one; bounds exclusive, as there. */
-  range: { afterMs: number; beforeMs: number } | null;
-}
 
 /**
  * Reads of stored events: the interface for another event store. Organization first, everywhere; events of deleted
  * projects are never among the answers. Filters without an index scan a bounded number of the newest events. Reads
- * end when their signal is aborted.
+ * end when their signal is aborted. Rows: of the range of their conditions, else of any time.
  */
 export interface EventReader {
   /** Newest first. */
@@ -167,4 +83,101 @@ export interface EventReader {
     query: TopQuery,
     signal: AbortSignal,
   ): Promise<Top>;
+
+  /** Reads on a connection of the caller: in its transaction, or at its place among the expensive reads. */
+  on(database: Queryable): EventReads;
+}
+
+/**
+ * Reads of stored events on one connection. “Rows” says of which time of capture a read may need events, for a store that
+ * keeps the old ones elsewhere. Reads of groups and of leads are of those with all that were merged into them.
+ */
+export interface EventReads {
+  /** Connection that they run on, for what is read or written beside them. */
+  readonly database: Queryable;
+
+  /** A page of a group's events. Rows: of any time, in the page's order. */
+  listOfGroup(organizationId: string, group: GroupPlace, page: PageRequest): Promise<EventPage>;
+
+  /**
+   * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all group.
+   * Rows: the newest 20,000 of the group, of any time.
+   */
+  listReleasesOfGroup(organizationId: string, groupId: string, page: ReleasePage): Promise<GroupReleases>;
+
+  /** Counts events of a group by environment; null for the catch-all group. Rows: its newest 5,000, of any time. */
+  countEnvironmentsOfGroup(organizationId: string, groupId: string): Promise<GroupEnvironments | null>;
+
+  /** Ends of a group's events. Rows: its oldest and its newest 1,000, of any time. */
+  findEndsOfGroup(organizationId: string, groupId: string): Promise<GroupEnds>;
+
+  /** Facts that the newest of an incident's events name. Rows: the newest 20,000 in its time. */
+  findLeadFacts(organizationId: string, events: IncidentEvents): Promise<LeadFacts>;
+
+  /** Failed payments by currency, that of the most payments first. Rows: the newest ones in the range. */
+  addFailedPayments(organizationId: string, range: PaymentRange): Promise<AddedPayments[]>;
+
+  /** Counts by group, a row for each range in which a group has events. Rows: of the ranges; with a series the newest 20,000. */
+  countByGroup(organizationId: string, ranges: RangesOfGroups): Promise<GroupRangeCounts[]>;
+
+  /** Releases and users that events of groups name. Rows: the newest 1,000 of each group in the range. */
+  listNamesOfGroups(
+    organizationId: string,
+    groupIds: readonly string[],
+    range: { fromMs: number; toMs: number | null },
+  ): Promise<GroupNames[]>;
+
+  /** Minute of the first event of a project that is left; null: it has none. Rows: the oldest. */
+  findFirstMinute(organizationId: string, projectId: string): Promise<Date | null>;
+
+  /** The newest events of a series. Rows: the newest 20,000 of the project since a time that an alarm opened after. */
+  listNewestOfSeries(
+    organizationId: string,
+    events: { projectId: string; series: SeriesCondition },
+    since: Date,
+  ): Promise<NewestEvent[]>;
+
+  /** Counts events by the minute of capture, oldest first. Rows: of the range. */
+  listMinutesOfFingerprints(
+    organizationId: string,
+    events: { projectId: string; fingerprints: string[] },
+    range: TimeRange,
+  ): Promise<MinuteEvents[]>;
+
+  /** Counts the events of a lead. Rows: of the range, a part of a minute. */
+  countLed(organizationId: string, lead: LedEvents, range: TimeRange): Promise<number>;
+
+  /** Time of the first event of a lead; null: there is none. Rows: of the range, a part of a minute. */
+  findFirstLed(organizationId: string, lead: LedEvents, range: TimeRange): Promise<number | null>;
+
+  /**
+   * Errors of a series and the other events beside them, by release. Rows: the newest 20,000 of the project since the time of the
+   * request, which is of an open incident.
+   */
+  countByRelease(organizationId: string, request: SharesRequest): Promise<ReleaseCounts>;
+
+  /** The same in a time before, without events that name no release. Rows: the newest 20,000 of that time. */
+  countByReleaseBefore(
+    organizationId: string,
+    request: SharesRequest,
+    lengthMs: number,
+  ): Promise<Omit<ReleaseEvents, 'firstFailedMs'>[]>;
+
+  /**
+   * Counts events of a release, in all and by group. Rows: the newest ones of the range.
+   * @param request of a project that was checked before
+   */
+  countRelease(organizationId: string, request: ReleaseCounting): Promise<ReleaseTotals>;
+
+  /** Counts by severity in buckets of receipt. Rows: the newest 200,000 of the range, 30 days at most. */
+  listFieldCounts(organizationId: string, counting: FieldCounting, range: TimeRange): Promise<FieldCounts>;
+
+  /** The newest events of a subject of silences. Rows: the newest 5,000 of the project since its window began. */
+  listOfSubject(organizationId: string, projectId: string, subject: EventSubject): Promise<SubjectEventRow[]>;
+
+  /**
+   * True if an event of a project is stored. Rows: that of the id, of any time.
+   * @param projectId project that was checked before
+   */
+  isStored(projectId: string, eventId: string): Promise<boolean>;
 }

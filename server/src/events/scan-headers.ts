@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Timestamp } from '../http/schemas.ts';
 import { isoTime } from '../platform/time.ts';
-import type { Scan, Top } from './reader.ts';
+import type { Scan, Top } from './read-types.ts';
 
 /** The schema of an answer whose headers report the progress of its scan. */
 export function withScanHeaders<T extends TSchema>(schema: T): T {

@@ -1,5 +1,5 @@
 import { uuidTime } from '../platform/ids.ts';
-import type { Scan } from './reader.ts';
+import type { Scan } from './read-types.ts';
 import { all } from './where.ts';
 
 interface NewestScan {

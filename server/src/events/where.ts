@@ -2,7 +2,7 @@ import { FIXED_NUMBERS, isOfWatched } from '../environments/numbers.ts';
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { compared, hasKey, hasOneOfKeys } from './event-keys.ts';
-import type { EventConditions } from './reader.ts';
+import type { EventConditions } from './read-types.ts';
 import { isOfSeries } from './series-condition.ts';
 import type { CorrelationPair } from './value-filters.ts';
 

@@ -1,5 +1,6 @@
 import type { Pool } from '../database/database.ts';
-import type { EventReader, IncidentEvents } from '../events/reader.ts';
+import type { IncidentEvents } from '../events/read-types.ts';
+import type { EventReader } from '../events/reader.ts';
 import { listedEventsOf } from './lead.ts';
 import { findIncident } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import type { IncidentEvents } from '../events/reader.ts';
+import type { IncidentEvents } from '../events/read-types.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { minuteOf } from '../platform/time.ts';

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
+import { eventsOn } from '../events/read/events-on.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { registerRoutes, routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
@@ -116,7 +117,7 @@ const routes = [
     handle: async (request, { pool, authentication }) => {
       await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
-      const job = eventId && (await findJob(pool, keyOwnerOf(request).projectId, eventId));
+      const job = eventId && (await findJob(eventsOn(pool), keyOwnerOf(request).projectId, eventId));
       if (!job) throw new ApiError('not_found', 'Job not found.');
       return job;
     },

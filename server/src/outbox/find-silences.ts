@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { eventsOn } from '../events/read/events-on.ts';
 import { isoTime } from '../platform/time.ts';
 import type { SubjectChange } from './decide-delivery.ts';
 import { matchesFields, matchesSilence, needsEvents, type SilenceSubject } from './matches-silence.ts';
@@ -6,7 +7,6 @@ import {
   type ActiveSilence,
   insertMatches,
   listActiveSilences,
-  listSubjectEvents,
   listSubjectFacts,
   type SubjectFacts,
 } from './silence-queries.ts';
@@ -74,7 +74,9 @@ export async function matchSubjects<Silence extends Omit<ActiveSilence, 'until' 
         matchesFields(silence, toSubject(subject, known)),
     );
     const isRead = candidates.some((silence) => needsEvents(silence, known)) && reads++ < MAX_READ_SUBJECTS;
-    const events = isRead ? await listSubjectEvents(database, subject, known) : [];
+    const events = isRead
+      ? await eventsOn(database).listOfSubject(subject.organizationId, subject.projectId, known)
+      : [];
     const matching = candidates.filter((silence) =>
       matchesSilence(silence, { ...toSubject(subject, known), events }),
     );

@@ -26,7 +26,7 @@ export interface SilenceSubject {
   events: readonly SubjectEvent[];
 }
 
-export interface SubjectEvent {
+interface SubjectEvent {
   groupId: string | null;
   correlation: Readonly<Record<string, unknown>>;
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 import type { NamedEnvironment } from '../environments/queries.ts';
 import type { LateHour } from '../events/counts/roll-queries.ts';
+import type { EventReads } from '../events/reader.ts';
 import type { GroupOutcome } from '../groups/keep/count-queries.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { latestHold } from '../platform/stored-times.ts';
@@ -164,13 +165,13 @@ type Outcome =
  * null: neither is known.
  */
 export async function findOutcome(
-  database: Queryable,
+  events: Pick<EventReads, 'database' | 'isStored'>,
   projectId: string,
   eventId: string,
 ): Promise<Outcome | null> {
-  const { rows } = await database.query<Outcome>(
-    `SELECT 'event' AS kind, NULL AS "refusedBy" FROM events WHERE id = $2 AND project_id = $1
-      UNION ALL SELECT 'dead_letter', sql_state FROM dead_letters WHERE id = $2 AND project_id = $1
+  if (await events.isStored(projectId, eventId)) return { kind: 'event', refusedBy: null };
+  const { rows } = await events.database.query<Outcome>(
+    `SELECT 'dead_letter' AS kind, sql_state AS "refusedBy" FROM dead_letters WHERE id = $2 AND project_id = $1
       UNION ALL SELECT 'deploy', NULL FROM deploys WHERE id = $2 AND project_id = $1
       UNION ALL SELECT 'sampled', NULL FROM sampled_events
         WHERE project_id = $1 AND minute = $3 AND uuid_hash($2::uuid) = ANY (hashes) LIMIT 1`,

@@ -13,7 +13,7 @@ import { type ClaimRow, countOnDisk, findDeadLetter, listSamples } from './queri
 import type { Step, Trace } from './schema.ts';
 
 export interface TraceDependencies extends Store {
-  events: Pick<EventReader, 'find'>;
+  events: Pick<EventReader, 'find' | 'on'>;
   reads: Pick<ExpensiveReads, 'run'>;
 }
 
@@ -145,7 +145,7 @@ async function traceSettled(
       scrubbed: scrubbed ?? {},
     };
   }
-  const outcome = await findOutcome(pool, project.id, uuid);
+  const outcome = await findOutcome(events.on(pool), project.id, uuid);
   if (!outcome) return null;
   if (outcome.kind === 'deploy' || outcome.kind === 'sampled') {
     const state = outcome.kind === 'deploy' ? 'deployed' : 'sampled';

@@ -143,6 +143,7 @@ export async function createDependencies(
   const secret = config.sessionSecret ?? (await findOrCreateSessionSecret(pool));
   const store = { pool, clock };
   const reads = new ExpensiveReads(readPool, sessionPool);
+  const events = createEventReader(pool, reads, createIncidentFinder(pool));
   return {
     ...store,
     uploadThread: new UploadThread(context.connection),
@@ -163,10 +164,10 @@ export async function createDependencies(
     createDefaultKey: issueApiKey,
     reads,
     recountIncidents: recountLedBy,
-    events: createEventReader(pool, reads, createIncidentFinder(pool)),
+    events,
     frameMapper: new FrameMapper({ ...store, log, waitFactor }),
     readCurrent: new CurrentReader({ reads, clock, log, waitFactor }).read,
-    readFacts: createFactsReader({ reads, log, waitFactor }),
+    readFacts: createFactsReader({ reads, events, log, waitFactor }),
     continueSchedule: continueScheduleIncident,
     previews: new KeyedQueue(PREVIEW_QUEUE),
     ingestUrlOf: ({ protocol, host }: { protocol: string; host: string }) =>

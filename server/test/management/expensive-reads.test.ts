@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPool } from '../../src/database/database.ts';
 import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { eventsOn } from '../../src/events/read/events-on.ts';
 import { createFactsReader } from '../../src/incidents/groups/read-facts.ts';
 import { findIncident } from '../../src/incidents/queries.ts';
 import { toUuid } from '../../src/platform/ids.ts';
@@ -136,7 +137,8 @@ describe('reads that hold up others', async () => {
     const incident = await findIncident(pool, organizationId ?? '', uuid ?? '');
     const reads = new ExpensiveReads(pool, pool);
     const read = async (waitFactor: number) =>
-      incident && createFactsReader({ reads, log: service.context.log, waitFactor })(incident);
+      incident &&
+      createFactsReader({ reads, events: { on: eventsOn }, log: service.context.log, waitFactor })(incident);
     await whileLocked('events', async () => expect(await read(0.05)).toBeNull());
     expect(await read(service.context.waitFactor)).toMatchObject({ users: { count: 0 }, newestEvent: null });
   });

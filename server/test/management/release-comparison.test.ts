@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventsOn } from '../../src/events/read/events-on.ts';
 import { compareReleases } from '../../src/groups/comparison/compare-releases.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { uuidOf } from '../processing/support.ts';
@@ -205,7 +206,7 @@ describe('the comparison of two releases', async () => {
       ...at(1, event('INFO', 'Started', '1.0.0'), 5),
     );
     const compare = (maxScanned: number) =>
-      compareReleases(service.context.pool, {
+      compareReleases(eventsOn(service.context.pool), {
         organizationId: toUuid('org', organizationId) ?? '',
         project: { id: uuidOf(id), groupPrefix: 'SHOP' },
         release: '1.1.0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventConditions } from '../../src/events/reader.ts';
+import type { EventConditions } from '../../src/events/read-types.ts';
 import { all, indexedWhere } from '../../src/events/where.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';

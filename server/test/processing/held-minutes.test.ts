@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { heldMinutes, toHeldRequest } from '../../src/events/counts/held-minutes.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
-import type { EventConditions } from '../../src/events/reader.ts';
+import type { EventConditions } from '../../src/events/read-types.ts';
 import { newUuid, uuidLowerBound, uuidTime } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { markLateHours } from '../support/late-hours.ts';

@@ -1,5 +1,5 @@
 import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
-import type { EventConditions } from '../../src/events/reader.ts';
+import type { EventConditions } from '../../src/events/read-types.ts';
 
 /** All events of an organization. */
 export const NO_CONDITIONS: Omit<EventConditions, 'afterMs' | 'beforeMs'> = {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../src/database/database.ts';
 import { deleteCountsBefore, deleteGroupHourCopies } from '../../src/events/counts/hour-queries.ts';
 import { removeHours, rollHours } from '../../src/events/counts/roll-hours.ts';
 import { countByBucket } from '../../src/events/read/histogram-queries.ts';
-import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
+import type { BoundedConditions, TopQuery } from '../../src/events/read-types.ts';
 import { listTopValues } from '../../src/events/top/top-queries.ts';
 import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { eventsOn } from '../../src/events/read/events-on.ts';
 import { cloudEventClaimKey } from '../../src/ingestion/intake/idempotency.ts';
 import { hashNamedId } from '../../src/ingestion/requests/describe-request.ts';
 import { insertSamples } from '../../src/ingestion/requests/queries.ts';
@@ -362,7 +363,7 @@ describe('the search for a request', () => {
       return work(pool);
     };
     const { state } = await findTrace(
-      { pool, clock: service.context.clock, events: { find: async () => null }, reads: { run } },
+      { pool, clock: service.context.clock, events: { find: async () => null, on: eventsOn }, reads: { run } },
       { id: projectId, organizationId },
       { id: 'job_01h455vb4pex5vsknk084sn02q', signal: new AbortController().signal },
     );

@@ -1,7 +1,8 @@
 import { isoTime } from '../../platform/time.ts';
 import { toRange } from '../conditions.ts';
 import { invalidQuery } from '../invalid-query.ts';
-import type { EventConditions, EventReader, Scan } from '../reader.ts';
+import type { EventConditions, Scan } from '../read-types.ts';
+import type { EventReader } from '../reader.ts';
 import type { HistogramBucket } from '../schema.ts';
 import { SEVERITIES } from '../severities.ts';
 

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import type { BoundedConditions } from '../reader.ts';
+import type { BoundedConditions } from '../read-types.ts';
 import { all, bind, countsWhere, isOfAllProjects, isOfAllSeries, projectCountsWhere } from '../where.ts';
 import { type RolledHours, staleHours } from './rolled-hours.ts';
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { wholeMinutes } from '../conditions.ts';
-import type { BoundedConditions } from '../reader.ts';
+import type { BoundedConditions } from '../read-types.ts';
 import { countEdges } from './group-edges-queries.ts';
 import {
   type FingerprintLists,

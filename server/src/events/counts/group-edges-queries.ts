@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { wholeMinutes } from '../conditions.ts';
 import { eventCount } from '../event-count.ts';
 import { MORE_FINGERPRINT } from '../group-queries.ts';
-import type { BoundedConditions } from '../reader.ts';
+import type { BoundedConditions } from '../read-types.ts';
 import { all, bind, indexedWhere } from '../where.ts';
 import type { GroupCountsRequest } from './largest-group-queries.ts';
 

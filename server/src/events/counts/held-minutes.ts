@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import { NO_END_MS } from '../../platform/time.ts';
-import type { EventConditions } from '../reader.ts';
+import type { EventConditions } from '../read-types.ts';
 import { SEVERITIES } from '../severities.ts';
 import {
   all,

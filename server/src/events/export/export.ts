@@ -10,7 +10,8 @@ import { isoTime } from '../../platform/time.ts';
 import { sessionOf } from '../../tenancy/session.ts';
 import { toConditions } from '../conditions.ts';
 import { toEvent } from '../event-row.ts';
-import type { EventConditions, EventPage, EventReader } from '../reader.ts';
+import type { EventConditions, EventPage } from '../read-types.ts';
+import type { EventReader } from '../reader.ts';
 import { EventFilter } from '../schema.ts';
 import { type ExportFormat, WRITERS } from './export-format.ts';
 

@@ -1,5 +1,5 @@
 import { isoTime } from '../../platform/time.ts';
-import type { EventConditions } from '../reader.ts';
+import type { EventConditions } from '../read-types.ts';
 
 /** Names the range of time that a read scans, in words. */
 export function describeRange({ afterMs, beforeMs }: Pick<EventConditions, 'afterMs' | 'beforeMs'>): string {

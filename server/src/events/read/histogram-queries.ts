@@ -6,7 +6,7 @@ import { countsByPart, QUARTER_MS } from '../counts/count-parts.ts';
 import { findRolledHours, noRolledHours } from '../counts/rolled-hours.ts';
 import { eventCount } from '../event-count.ts';
 import { findScan } from '../pair-queries.ts';
-import type { BoundedConditions, Histogram } from '../reader.ts';
+import type { BoundedConditions, Histogram } from '../read-types.ts';
 import { type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere } from '../where.ts';
 

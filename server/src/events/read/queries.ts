@@ -6,11 +6,13 @@ import type { EventRow } from '../event-row.ts';
 import { findGroupFingerprints } from '../group-queries.ts';
 import { eventColumns, findEventPage } from '../page-queries.ts';
 import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
-import type { EventConditions, EventPage, EventReader, PageRequest } from '../reader.ts';
+import type { EventConditions, EventPage, PageRequest } from '../read-types.ts';
+import type { EventReader } from '../reader.ts';
 import { countedPartOf } from '../series-condition.ts';
 import { listTopValues } from '../top/top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from '../where.ts';
 import { describeRange } from './describe-range.ts';
+import { eventsOn } from './events-on.ts';
 import { countByBucket } from './histogram-queries.ts';
 
 /**
@@ -46,6 +48,7 @@ export function createEventReader(
       read(organizationId, conditions, signal, (database) =>
         countCorrelationKeys(database, organizationId, conditions, value),
       ),
+    on: eventsOn,
     top: (organizationId, conditions, query, signal) =>
       read(organizationId, conditions, signal, (database) =>
         listTopValues(database, organizationId, conditions, query),

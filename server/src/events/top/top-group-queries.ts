@@ -10,7 +10,7 @@ import { cellsOfEdges } from '../counts/group-edges-queries.ts';
 import { listGroupsOfLargest } from '../counts/groups-of-largest-queries.ts';
 import { countOf, type GroupCountsRequest } from '../counts/largest-group-queries.ts';
 import { compared, hasKey } from '../event-keys.ts';
-import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
+import type { BoundedConditions, Top, TopQuery, TopShares } from '../read-types.ts';
 import { SEVERITIES } from '../severities.ts';
 import type { Severity } from '../severity.ts';
 import { bind } from '../where.ts';

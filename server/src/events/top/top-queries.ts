@@ -6,7 +6,7 @@ import { countsByPart, QUARTER_MS } from '../counts/count-parts.ts';
 import { findRolledHours, noRolledHours, type RolledHours } from '../counts/rolled-hours.ts';
 import { eventCount } from '../event-count.ts';
 import { byPairs, isRareByPairs, MAX_BY_PAIRS } from '../pair-queries.ts';
-import type { BoundedConditions, Top, TopQuery, TopShares } from '../reader.ts';
+import type { BoundedConditions, Top, TopQuery, TopShares } from '../read-types.ts';
 import { NO_SCAN, type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
 import type { Severity } from '../severity.ts';
 import {

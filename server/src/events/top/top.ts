@@ -1,6 +1,7 @@
 import { toId } from '../../platform/ids.ts';
 import { toRange } from '../conditions.ts';
-import type { EventConditions, EventReader, Scan, Top } from '../reader.ts';
+import type { EventConditions, Scan, Top } from '../read-types.ts';
+import type { EventReader } from '../reader.ts';
 import type { TopBy, TopValue } from '../schema.ts';
 
 const SPARKLINE_PARTS = 24;

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { invalidQuery } from '../../events/invalid-query.ts';
+import type { GroupReleaseRow, ReleasePage } from '../../events/read-types.ts';
+import type { EventReader } from '../../events/reader.ts';
 import { sendScan, withScanHeaders } from '../../events/scan-headers.ts';
 import { linkNextPage, pageSize } from '../../http/pages.ts';
 import { routesOf } from '../../http/route.ts';
@@ -15,10 +17,11 @@ import { GroupCounts, GroupCountsQuery, GroupRelease, GroupReleasesQuery } from 
 import { MAX_COUNTED_GROUPS } from '../limits.ts';
 import { requireHead } from '../require-group.ts';
 import { countRecent } from './count-recent.ts';
-import { type GroupReleaseRow, listGroupReleases, type ReleasePage } from './event-count-queries.ts';
 
 /** Counts of groups' events by time and by release. */
-const route = routesOf<Store & { reads: ExpensiveReads; publicUrl: URL | null }>('Groups');
+const route = routesOf<
+  Store & { reads: ExpensiveReads; events: Pick<EventReader, 'on'>; publicUrl: URL | null }
+>('Groups');
 
 export const groupCountRoutes = [
   route.get('/groups/counts', {
@@ -47,14 +50,14 @@ export const groupCountRoutes = [
     params: Type.Object({ id: IdText }),
     querystring: GroupReleasesQuery,
     answer: withScanHeaders(Type.Array(GroupRelease)),
-    handle: async (request, { pool, clock, reads, publicUrl }, reply) => {
+    handle: async (request, { pool, clock, reads, events, publicUrl }, reply) => {
       const { limit: wanted = 50, cursor } = request.query;
       const page = { after: readReleaseCursor(cursor), limit: pageSize(wanted) };
       const { organizationId } = sessionOf(request);
       const group = await requireHead(pool, organizationId, request.params.id, new Date(clock.now()));
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
       const { releases, scan } = await reads.run(read, (database) =>
-        listGroupReleases(database, organizationId, group.id, page),
+        events.on(database).listReleasesOfGroup(organizationId, group.id, page),
       );
       sendScan(reply, scan);
       const rows = releases.slice(0, page.limit);

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../database/database.ts';
 import { sumFailedPayments } from '../../events/failed-payments.ts';
+import type { EventReader, EventReads } from '../../events/reader.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { groupKey } from '../../tenancy/projects/group-key.ts';
@@ -8,19 +8,19 @@ import { type CulpritDependencies, mapCulprits } from '../map-culprits.ts';
 import type { GroupDetail } from '../schema.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
-import { countGroupEnvironments } from './event-count-queries.ts';
 
 /** Maximum failed payments that are added up. */
 const MAX_PAYMENTS = 10_000;
 
 /** A group with the data of its page: its events by time, and the groups merged into it. */
 export async function describeGroup(
-  dependencies: CulpritDependencies,
+  dependencies: CulpritDependencies & { events: Pick<EventReader, 'on'> },
   row: GroupRow,
   nowMs: number,
 ): Promise<GroupDetail> {
   const { organizationId, id } = row;
   const { pool } = dependencies;
+  const events = dependencies.events.on(pool);
   const [merged, hours, days, [group = toGroup(row)]] = await Promise.all([
     listMerged(pool, organizationId, id),
     countRecent(pool, organizationId, [id], { unit: 'hour', nowMs }),
@@ -39,17 +39,17 @@ export async function describeGroup(
     })),
     hours: countsAt(hours, id),
     days: countsAt(days, id),
-    failedPayments: await sumOfDays(pool, row, days.startMs),
-    environmentCounts: await countEnvironments(pool, row),
+    failedPayments: await sumOfDays(events, row, days.startMs),
+    environmentCounts: await countEnvironments(events, row),
   };
 }
 
 async function countEnvironments(
-  database: Queryable,
+  events: EventReads,
   { organizationId, id, environments }: GroupRow,
 ): Promise<GroupDetail['environmentCounts']> {
   if (environments.length < 2) return null;
-  const counted = await countGroupEnvironments(database, organizationId, id);
+  const counted = await events.countEnvironmentsOfGroup(organizationId, id);
   if (!counted) return null;
   const counts = new Map(counted.counts.map(({ environment, count }) => [environment, count]));
   return {
@@ -59,13 +59,13 @@ async function countEnvironments(
 }
 
 async function sumOfDays(
-  database: Queryable,
+  events: EventReads,
   { organizationId, projectId, id, type }: GroupRow,
   fromMs: number,
 ): Promise<GroupDetail['failedPayments']> {
   if (type !== 'payment') return null;
   const range = { projectId, groupId: id, fromMs, untilMs: null, maxRead: MAX_PAYMENTS };
-  return sumFailedPayments(database, organizationId, range);
+  return sumFailedPayments(events, organizationId, range);
 }
 
 function countsAt(

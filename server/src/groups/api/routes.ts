@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import { sendEventPage, toPageRequest } from '../../events/page.ts';
+import type { EventReader } from '../../events/reader.ts';
 import { withScanHeaders } from '../../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../../events/schema.ts';
 import { linkNextPage, pageOf, pageSize, readPage } from '../../http/pages.ts';
@@ -23,7 +24,6 @@ import { readGroupCursor, toGroupCursor } from '../page.ts';
 import { requireHead } from '../require-group.ts';
 import { Group, GroupDetail, GroupHistoryEntry, GroupList, GroupQuery } from '../schema.ts';
 import { describeGroup } from './describe-group.ts';
-import { listGroupEvents } from './event-queries.ts';
 import { readGroupConditions } from './read-conditions.ts';
 
 const ById = Type.Object({ id: IdText });
@@ -31,6 +31,7 @@ const ById = Type.Object({ id: IdText });
 interface GroupDependencies extends Store, CulpritDependencies {
   publicUrl: URL | null;
   reads: ExpensiveReads;
+  events: Pick<EventReader, 'on'>;
   recountIncidents: RecountIncidents;
 }
 
@@ -136,17 +137,17 @@ export const groupRoutes = [
       order: Type.Optional(Type.Enum(['asc', 'desc'])),
     }),
     answer: withScanHeaders(Type.Array(ListedEvent)),
-    handle: async (request, { publicUrl, reads, ...store }, reply) => {
+    handle: async (request, { publicUrl, reads, events, ...store }, reply) => {
       const session = sessionOf(request);
       const { organizationId } = session;
       const page = { ...toPageRequest(request.query), order: request.query.order ?? 'desc' };
       const group = await findHead(store, request.params.id, session);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
-      const events =
+      const found =
         group.number === 0
-          ? await reads.run(read, (database) => listGroupEvents(database, organizationId, group, page))
-          : await listGroupEvents(store.pool, organizationId, group, page);
-      return sendEventPage(request, reply, events, publicUrl);
+          ? await reads.run(read, (database) => events.on(database).listOfGroup(organizationId, group, page))
+          : await events.on(store.pool).listOfGroup(organizationId, group, page);
+      return sendEventPage(request, reply, found, publicUrl);
     },
   }),
 

@@ -75,7 +75,7 @@ export async function mergeGroups(
     await updateMergedInto(transaction, movedIds, target.id);
     await insertUsersOfMerged(transaction, target.id, movedIds);
     for (const one of [...sources, target]) {
-      await updateOwnCounts(transaction, one.id);
+      await updateOwnCounts(transaction, organizationId, one.id);
       await addToGroup(transaction, one.id, 0);
     }
     await record(transaction, session, { target, groups: sources, action: 'group.merged' });
@@ -129,7 +129,7 @@ export async function separateGroup(
     await updateMergedInto(transaction, [group.id], null);
     await deleteUsersOfMerged(transaction, target.id, group.id);
     await addToGroup(transaction, target.id, -group.count);
-    await updateOwnCounts(transaction, target.id);
+    await updateOwnCounts(transaction, organizationId, target.id);
     await record(transaction, session, { target, groups: [group], action: 'group.separated' });
     const { projectId } = target;
     const groupIds = [target.id, group.id];

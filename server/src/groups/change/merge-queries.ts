@@ -1,6 +1,6 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
-import { hasKey } from '../../events/event-keys.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /** Locks merges until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
@@ -34,8 +34,15 @@ export async function updateMergedInto(
  * from it, or before it is merged. First and last seen come from the events that are kept, as does its last release
  * if that is one of the separated groups.
  */
-export async function updateOwnCounts(database: Queryable, groupId: string): Promise<void> {
-  const ofFingerprint = `${hasKey('fingerprint', 'g.organization_id', 'f.fingerprint')} AND project_id = g.project_id`;
+export async function updateOwnCounts(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<void> {
+  const { firstSeen, lastSeen, lastRelease } = await eventsOn(database).findEndsOfGroup(
+    organizationId,
+    groupId,
+  );
   await database.query(
     `WITH family AS (
         SELECT id FROM groups WHERE id = $1 OR merged_into = $1
@@ -43,38 +50,18 @@ export async function updateOwnCounts(database: Queryable, groupId: string): Pro
         SELECT info, warn, error, critical FROM group_minutes WHERE group_id IN (SELECT id FROM family)
         UNION ALL
         SELECT info, warn, error, critical FROM group_hours WHERE group_id IN (SELECT id FROM family)
-      ), ends AS (
-        SELECT min(oldest.at) AS first_seen, max(newest.at) AS last_seen,
-          (array_agg(named.release ORDER BY named.id DESC) FILTER (WHERE named.release IS NOT NULL))[1] AS last_release
-        FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
-        CROSS JOIN LATERAL (
-          SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
-          WHERE ${ofFingerprint}
-          ORDER BY id LIMIT 1
-        ) AS oldest CROSS JOIN LATERAL (
-          SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
-          WHERE ${ofFingerprint}
-          ORDER BY id DESC LIMIT 1
-        ) AS newest LEFT JOIN LATERAL (
-          SELECT id, nullif(btrim(release), '') AS release FROM (
-            SELECT id, release FROM events
-            WHERE ${ofFingerprint}
-            ORDER BY id DESC LIMIT 1000
-          ) AS newest WHERE btrim(release) <> '' ORDER BY id DESC LIMIT 1
-        ) AS named ON true
-        WHERE f.group_id IN (SELECT id FROM family)
       )
-      UPDATE groups SET first_seen = coalesce(ends.first_seen, groups.first_seen),
-        last_seen = coalesce(ends.last_seen, groups.last_seen),
+      UPDATE groups SET first_seen = coalesce($2, first_seen),
+        last_seen = coalesce($3, last_seen),
         -- By what is counted, a group is known by its last release: a later event of that is not looked at again.
         last_release = CASE WHEN EXISTS (
             SELECT FROM group_releases AS known
             WHERE known.group_id IN (SELECT id FROM family) AND known.release = groups.last_release
-          ) THEN groups.last_release ELSE ends.last_release END,
+          ) THEN groups.last_release ELSE $4 END,
         severity = coalesce((SELECT max(CASE WHEN critical > 0 THEN 'critical' WHEN error > 0 THEN 'error'
           WHEN warn > 0 THEN 'warn' ELSE 'info' END::severity) FROM counted), severity)
-      FROM ends WHERE groups.id = $1`,
-    [groupId],
+      WHERE groups.id = $1`,
+    [groupId, firstSeen, lastSeen, lastRelease],
   );
 }
 

@@ -1,8 +1,8 @@
+import type { CountedGroup } from '../../events/read-types.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import type { Severity } from '../../events/severity.ts';
 import { MAX_COMPARED_GROUPS } from '../limits.ts';
 import { compareShares } from './compare-shares.ts';
-import type { CountedGroup } from './count-queries.ts';
 import type { Change, Difference } from './schema.ts';
 
 /** Counts of one of two releases that are compared. */

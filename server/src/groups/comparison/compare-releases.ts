@@ -1,5 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { foldEnvironment } from '../../environments/fold-environment.ts';
+import type { ReleaseCounting, ReleaseTotals } from '../../events/read-types.ts';
+import type { EventReads } from '../../events/reader.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listReleasesByVersion } from '../../releases/queries.ts';
@@ -9,13 +11,7 @@ import { listGroupsById } from '../queries.ts';
 import { findReleaseBefore, listLatestReleases } from '../release-orders.ts';
 import { type ComparedCounts, compareGroups, type GroupChange } from './compare-groups.ts';
 import { compareShares } from './compare-shares.ts';
-import {
-  type CountRequest,
-  countRelease,
-  findEnvironment,
-  listGroupsOfRelease,
-  type ReleaseCounts,
-} from './count-queries.ts';
+import { findEnvironment, listGroupsOfRelease } from './count-queries.ts';
 import type { ComparedGroup, ComparedRelease, Comparison } from './schema.ts';
 
 /** Maximum events that are scanned for a release in one range: both releases take at most two seconds. */
@@ -35,7 +31,8 @@ export interface ComparisonRequest {
 }
 
 /** Compares the stored events of two releases of a project, which was checked before. */
-export async function compareReleases(database: Queryable, request: ComparisonRequest): Promise<Comparison> {
+export async function compareReleases(events: EventReads, request: ComparisonRequest): Promise<Comparison> {
+  const { database } = events;
   const { organizationId, project } = request;
   const environment = foldEnvironment(request.environment ?? '') ?? null;
   const release = request.release ?? (await listLatestReleases(database, [project.id])).get(project.id);
@@ -47,7 +44,7 @@ export async function compareReleases(database: Queryable, request: ComparisonRe
     organizationId,
     versions.map((version) => ({ projectId: project.id, version })),
   );
-  const count = await counterOf(database, request, environment, rows);
+  const count = await counterOf(events, request, environment, rows);
   const [one, other] = [
     release === undefined ? null : await count(release, base),
     base === null ? null : await count(base, release ?? null),
@@ -64,20 +61,20 @@ export async function compareReleases(database: Queryable, request: ComparisonRe
   };
 }
 
-interface CountedRelease extends ComparedCounts, Omit<ReleaseCounts, 'groups'> {
+interface CountedRelease extends ComparedCounts, Omit<ReleaseTotals, 'groups'> {
   /** Time before which events were counted; null: all. */
   beforeMs: number | null;
 }
 
 /** Returns a function that counts a release beside another one. */
 async function counterOf(
-  database: Queryable,
+  events: EventReads,
   { organizationId, project: { id: projectId }, maxScanned = MAX_SCANNED }: ComparisonRequest,
   environmentName: string | null,
   rows: readonly ReleaseRow[],
 ): Promise<(version: string, other: string | null) => Promise<CountedRelease>> {
   const environment =
-    environmentName === null ? null : await findEnvironment(database, projectId, environmentName);
+    environmentName === null ? null : await findEnvironment(events.database, projectId, environmentName);
   const timesOf = (version: string | null) => {
     const row = rows.find((one) => one.version === version);
     return { firstMs: row?.firstSeen?.getTime() ?? null, lastMs: row?.lastSeen?.getTime() ?? null };
@@ -87,19 +84,13 @@ async function counterOf(
     // Times of releases are those of events of watched environments.
     const isTimed = environment === null || environment.isWatched;
     const none = { events: 0, errors: 0, groups: [], scan: null };
-    const request = {
-      organizationId,
-      projectId,
-      version,
-      environment: environment?.number ?? null,
-      maxScanned,
-    };
+    const request = { projectId, version, environment: environment?.number ?? null, maxScanned };
     const range = isTimed ? { fromMs: firstMs, beforeMs: lastMs === null ? null : lastMs + 1 } : UNBOUNDED;
     const counted =
       isTimed && firstMs === null
         ? { ...none, beforeMs: null }
-        : await countInRange(database, { ...request, ...range }, timesOf(other).firstMs);
-    const uncounted = await listUncounted(database, projectId, version, counted);
+        : await countInRange(events, organizationId, { ...request, ...range }, timesOf(other).firstMs);
+    const uncounted = await listUncounted(events.database, projectId, version, counted);
     return { version, ...counted, uncounted };
   };
 }
@@ -111,13 +102,14 @@ const UNBOUNDED = { fromMs: null, beforeMs: null };
  * is scanned, too: what ran on with the old release may be one machine of a hundred. The range with more of its events counts.
  */
 async function countInRange(
-  database: Queryable,
-  request: CountRequest,
+  events: EventReads,
+  organizationId: string,
+  request: ReleaseCounting,
   otherFirstMs: number | null,
-): Promise<ReleaseCounts & { beforeMs: number | null }> {
-  const newest = { ...(await countRelease(database, request)), beforeMs: null };
+): Promise<ReleaseTotals & { beforeMs: number | null }> {
+  const newest = { ...(await events.countRelease(organizationId, request)), beforeMs: null };
   if (newest.scan === null || otherFirstMs === null || newest.scan.fromMs <= otherFirstMs) return newest;
-  const before = await countRelease(database, { ...request, beforeMs: otherFirstMs });
+  const before = await events.countRelease(organizationId, { ...request, beforeMs: otherFirstMs });
   return before.events > newest.events ? { ...before, beforeMs: otherFirstMs } : newest;
 }
 
@@ -125,7 +117,7 @@ async function listUncounted(
   database: Queryable,
   projectId: string,
   version: string,
-  { scan, beforeMs, groups }: ReleaseCounts & { beforeMs: number | null },
+  { scan, beforeMs, groups }: ReleaseTotals & { beforeMs: number | null },
 ): Promise<ReadonlySet<string>> {
   if (scan === null && beforeMs === null) return new Set();
   const named = await listGroupsOfRelease(database, projectId, version);

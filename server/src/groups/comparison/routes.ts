@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import type { EventReader } from '../../events/reader.ts';
 import { routesOf } from '../../http/route.ts';
 import { IdText } from '../../http/schemas.ts';
 import { goneSignal } from '../../http/sockets/gone-signal.ts';
@@ -9,7 +10,7 @@ import { sessionOf } from '../../tenancy/session.ts';
 import { compareReleases } from './compare-releases.ts';
 import { Comparison, ComparisonQuery } from './schema.ts';
 
-const route = routesOf<Store & { reads: ExpensiveReads }>('Releases');
+const route = routesOf<Store & { reads: ExpensiveReads; events: Pick<EventReader, 'on'> }>('Releases');
 
 export const comparisonRoutes = [
   route.get('/projects/:id/releases/comparison', {
@@ -19,14 +20,14 @@ export const comparisonRoutes = [
     params: Type.Object({ id: IdText }),
     querystring: ComparisonQuery,
     answer: Comparison,
-    handle: async (request, { pool, clock, reads }, reply) => {
+    handle: async (request, { pool, clock, reads, events }, reply) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const { release, base, environment } = request.query;
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the releases' };
       const now = new Date(clock.now());
       return reads.run(read, (database) =>
-        compareReleases(database, { organizationId, project, release, base, environment, now }),
+        compareReleases(events.on(database), { organizationId, project, release, base, environment, now }),
       );
     },
   }),

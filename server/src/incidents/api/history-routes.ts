@@ -59,13 +59,13 @@ export const incidentHistoryRoutes = [
       'The ten groups with the most of the events that it counts, the largest first, with their shares, and the releases and users that their newest events name. What joined has none here. Empty for schedules, for incidents created by hand and for missing events.',
     params: IncidentId,
     answer: Type.Array(IncidentGroup),
-    handle: async (request, { pool, clock, reads, frameMapper }, reply) => {
+    handle: async (request, { pool, clock, reads, events, frameMapper }, reply) => {
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups of the incident' };
       const at = new Date(confirmedTime(clock));
       const listed = await reads.run(read, (database) =>
-        describeIncidentGroups(database, organizationId, incident, at),
+        describeIncidentGroups(events.on(database), organizationId, incident, at),
       );
       const own = listed.map(({ group }) => group);
       const groups = await mapCulprits({ pool, frameMapper }, organizationId, own);

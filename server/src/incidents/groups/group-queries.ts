@@ -1,15 +1,11 @@
-import type { Queryable } from '../../database/database.ts';
-import { isEvidence } from '../../environments/numbers.ts';
-import { eventCount } from '../../events/event-count.ts';
-import { MORE_FINGERPRINT, mergedGroupIds } from '../../events/group-queries.ts';
-import { isOfSeries } from '../../events/series-condition.ts';
+import { mergedGroupIds } from '../../events/group-queries.ts';
+import type { EventReads } from '../../events/reader.ts';
 import { SEVERITIES } from '../../events/severities.ts';
 import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import { all, bind } from '../../events/where.ts';
 import type { GroupRow } from '../../groups/group-row.ts';
 import { groupColumns } from '../../groups/queries.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { uuidLowerBound } from '../../platform/ids.ts';
 import { hourOf, minuteOf, NO_END_MS } from '../../platform/time.ts';
 import type { RiskSeries } from '../evidence-schema.ts';
 import type { LeadEvents } from '../lead.ts';
@@ -24,7 +20,7 @@ export type IncidentGroupRow = GroupRow & { incidentCount: number; share: number
  * the time of capture; for times from which only hours are kept, with the whole hour in which it began.
  */
 export async function listIncidentGroups(
-  database: Queryable,
+  events: EventReads,
   organizationId: string,
   { projectId, groupId, series, fromMs, untilMs }: LeadEvents,
   at: Date,
@@ -41,16 +37,21 @@ export async function listIncidentGroups(
   ];
   // No count of a group tells events apart by their payload.
   const isOfField = series.field !== undefined && groupId === null;
-  const edges = isOfField
+  const ranges = isOfField
     ? [{ fromMs, toMs: untilMs === null ? NO_END_MS : untilMs + 1 }]
     : [
         { fromMs, toMs: Math.min(firstMs, untilMs === null ? firstMs : untilMs + 1) },
         { fromMs: endMs, toMs: untilMs === null ? endMs : untilMs + 1 },
       ].filter((edge) => edge.fromMs < edge.toMs);
+  const ofEdges = await events.countByGroup(organizationId, {
+    projectId,
+    ranges,
+    series: isOfField ? series : null,
+  });
   const count = SEVERITIES.map((severity) =>
     groupId ? `evaluated.${severity}` : countOf(severity, series, values),
   ).join(' + ');
-  const { rows } = await database.query<IncidentGroupRow>(
+  const { rows } = await events.database.query<IncidentGroupRow>(
     // The groups of the answer are read last: there may be tens of thousands of others.
     `WITH kept AS (
         SELECT group_id, info, warn, error, critical FROM group_minutes
@@ -58,7 +59,9 @@ export async function listIncidentGroups(
         UNION ALL
         SELECT group_id, info, warn, error, critical FROM group_hours
         WHERE ${!isOfField} AND project_id = $2 AND hour >= $5 AND hour < $4
-        ${edges.map((edge) => `UNION ALL ${countsOfEvents(edge, values, isOfField ? series : null)}`).join(' ')}
+        UNION ALL
+        SELECT "groupId", info, warn, error, critical FROM jsonb_to_recordset(${bind(values, JSON.stringify(ofEdges))}::jsonb)
+          AS edge ("groupId" uuid, info bigint, warn bigint, error bigint, critical bigint)
       ), sums AS (
         SELECT group_id, sum(info)::bigint AS info, sum(warn)::bigint AS warn, sum(error)::bigint AS error,
           sum(critical)::bigint AS critical
@@ -80,36 +83,6 @@ export async function listIncidentGroups(
     values,
   );
   return rows;
-}
-
-/** Maximum newest events of a range that are compared with a field of the payload. */
-const MAX_READ = 20_000;
-
-/**
- * Counts of groups by the events of a range, in the form of `kept`.
- * @param series series to which the newest of them must belong as evidence; null: all are counted
- */
-function countsOfEvents(
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-  values: unknown[],
-  series: RiskSeries | null,
-): string {
-  const ofSeverity = SEVERITIES.map(
-    (severity) => `${eventCount(`e.severity = '${severity}'`)} AS ${severity}`,
-  );
-  const found = series
-    ? `${isOfSeries(bind(values, JSON.stringify([series])), 'events')} AND ${isEvidence('$2')}`
-    : 'true';
-  return `SELECT coalesce(own.group_id, more.group_id) AS group_id, ${ofSeverity.join(', ')}
-    FROM (
-      SELECT project_id, fingerprint, severity, weight, ${found} AS is_found FROM events
-      WHERE organization_id = $1 AND project_id = $2
-        AND id >= ${bind(values, uuidLowerBound(fromMs))}::uuid AND id < ${bind(values, uuidLowerBound(toMs))}::uuid
-      ${series ? `ORDER BY id DESC LIMIT ${MAX_READ}` : ''}
-    ) AS e
-    LEFT JOIN group_fingerprints AS own ON own.project_id = e.project_id AND own.fingerprint = e.fingerprint
-    LEFT JOIN group_fingerprints AS more ON more.project_id = e.project_id AND more.fingerprint = '${MORE_FINGERPRINT}'
-    WHERE is_found GROUP BY 1`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Queryable } from '../../database/database.ts';
+import type { EventReads } from '../../events/reader.ts';
 import { toGroup } from '../../groups/group-row.ts';
 import { Group } from '../../groups/schema.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
@@ -52,15 +52,15 @@ export const IncidentGroup = Type.Object({
  * name.
  */
 export async function describeIncidentGroups(
-  database: Queryable,
+  events: EventReads,
   organizationId: string,
   incident: IncidentRow,
   at: Date,
 ): Promise<Static<typeof IncidentGroup>[]> {
   const counted = countedEventsOf(incident);
   if (!counted) return [];
-  const groups = await listLeadGroups(database, organizationId, counted, at);
-  const facts = await findKeptFacts(database, incident, counted);
+  const groups = await listLeadGroups(events, organizationId, counted, at);
+  const facts = await findKeptFacts(events, incident, counted);
   return groups.map((row) => {
     const { detail } = row;
     const users = usersOfGroup(row, facts);

@@ -1,9 +1,12 @@
 import type { Queryable } from '../../database/database.ts';
+import { READ_EVENTS } from '../../events/read/group-names-queries.ts';
+import type { LeadFacts } from '../../events/read-types.ts';
+import type { EventReads } from '../../events/reader.ts';
 import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
 import type { LeadEvents } from '../lead.ts';
 import type { Facts } from '../schema.ts';
-import { countKnownUsers, type LeadFacts } from './facts-queries.ts';
-import { type IncidentGroupDetail, listIncidentGroupDetails, READ_EVENTS } from './group-detail-queries.ts';
+import { countKnownUsers } from './facts-queries.ts';
+import { type IncidentGroupDetail, listIncidentGroupDetails } from './group-detail-queries.ts';
 import { type IncidentGroupRow, LARGEST, listIncidentGroups } from './group-queries.ts';
 
 type Users = Facts['users'];
@@ -11,15 +14,15 @@ type LeadGroup = IncidentGroupRow & { detail: IncidentGroupDetail | undefined };
 
 /** Lists the largest groups of a lead's events, each with what its newest events name. */
 export async function listLeadGroups(
-  database: Queryable,
+  events: EventReads,
   organizationId: string,
   counted: LeadEvents,
   at: Date,
 ): Promise<LeadGroup[]> {
-  const rows = await listIncidentGroups(database, organizationId, counted, at);
+  const rows = await listIncidentGroups(events, organizationId, counted, at);
   const range = { fromMs: counted.fromMs, toMs: counted.untilMs === null ? null : counted.untilMs + 1 };
   const ids = rows.map(({ id }) => id);
-  const details = await listIncidentGroupDetails(database, organizationId, ids, range);
+  const details = await listIncidentGroupDetails(events, organizationId, ids, range);
   return rows.map((row) => ({ ...row, detail: details.get(row.id) }));
 }
 

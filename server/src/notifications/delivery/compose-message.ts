@@ -1,4 +1,5 @@
 import { inSnapshot, type Queryable } from '../../database/database.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import { type CulpritDependencies, mapCulprits } from '../../groups/map-culprits.ts';
 import { listIncidentGroups } from '../../incidents/groups/group-queries.ts';
@@ -129,7 +130,7 @@ async function findExtras(
   const { id, organizationId, projectId, origin, investigatorId, resolvedAt, evidence } = incident;
   const counted = countedEventsOf(incident);
   const lead = leadOf(incident);
-  const facts = counted && (await readFacts(database, incident));
+  const facts = counted && (await readFacts(eventsOn(database), incident));
   const followed =
     counted ??
     (lead.kind === 'absence' &&
@@ -160,7 +161,7 @@ async function findError(
   counted: LeadEvents,
   now: Date,
 ): Promise<IncidentExtras['error']> {
-  const [largest] = await listIncidentGroups(database, organizationId, counted, now);
+  const [largest] = await listIncidentGroups(eventsOn(database), organizationId, counted, now);
   if (!largest || largest.number === 0) return null;
   const isError = counted.series.kind === 'failed_payments' || isErrorOrWorse(largest.severity);
   return isError ? { title: largest.title, share: largest.share } : null;

@@ -1,10 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import { countedEventsOf, type LeadEvents } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { MainGroup, StoredLead } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf, NO_END_MS } from '../../platform/time.ts';
-import { countLeadEvents, listLeadMinutes } from './lead-queries.ts';
+import { listLeadMinutes } from './lead-queries.ts';
 
 /** Older minutes are counted once: a count then reads few of them, however long the incident lasts. */
 const RECENT_MS = 2 * HOUR_MS;
@@ -40,7 +41,7 @@ export async function countFromBeginning(
 ): Promise<LeadCount> {
   const { groupId, fromMs } = counted;
   const part = { fromMs: minuteOf(fromMs), toMs: fromMs };
-  const before = await countLeadEvents(database, organizationId, counted, part);
+  const before = await eventsOn(database).countLed(organizationId, counted, part);
   const lead = { ...emptyLead(groupId, fromMs), before, main };
   return countLead(database, organizationId, { counted, lead }, nowMs);
 }
@@ -90,7 +91,7 @@ async function countLead(
   const partial =
     counted.untilMs === null
       ? 0
-      : await countLeadEvents(database, organizationId, counted, {
+      : await eventsOn(database).countLed(organizationId, counted, {
           fromMs: endMs,
           toMs: counted.untilMs + 1,
         });

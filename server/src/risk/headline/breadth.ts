@@ -1,6 +1,6 @@
 import type { Anomaly } from '@tocsin/detector';
+import type { NewestEvent } from '../../events/read-types.ts';
 import { SEVERITIES } from '../../events/severities.ts';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
 import { type AttachedSeries, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { quote } from '../../incidents/wording.ts';

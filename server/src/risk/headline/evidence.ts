@@ -1,5 +1,5 @@
 import { UP } from '@tocsin/detector';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import {
   type AttachedSeries,
   type Evidence,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { listGroupsOfEvents } from '../../events/group-queries.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import { type GroupRow, toGroup } from '../../groups/group-row.ts';
 import { findGroup } from '../../groups/queries.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
@@ -10,7 +11,7 @@ import { MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
 import type { TimeRange } from '../counts/count-queries.ts';
-import { findFirstLeadEvent, listLeadMinutes } from '../counts/lead-queries.ts';
+import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
 import { findFirst, onsetOf, searchFrom } from './onset.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
@@ -62,7 +63,7 @@ export async function makeLead(
   if (previousEndMs !== null && beginMs <= previousEndMs) {
     const part = { fromMs: previousEndMs + 1, toMs: minuteOf(previousEndMs) + MINUTE_MS };
     nextMs =
-      (await findFirstLeadEvent(database, organizationId, source, part)) ?? findFirst(minutes, part.toMs);
+      (await eventsOn(database).findFirstLed(organizationId, source, part)) ?? findFirst(minutes, part.toMs);
   }
   // If the detector was reset, it ends the previous incident with the events of this one: none is later.
   const counted: LeadEvents = { ...source, fromMs: nextMs ?? beginMs, untilMs: null };
@@ -113,7 +114,7 @@ async function findMainGroup(
   events: LeadEvents,
   nowMs: number,
 ): Promise<MainGroup | null> {
-  const [largest] = await listIncidentGroups(database, organizationId, events, new Date(nowMs));
+  const [largest] = await listIncidentGroups(eventsOn(database), organizationId, events, new Date(nowMs));
   if (!largest || largest.number === 0 || largest.share <= MAIN_SHARE) return null;
   const { id: groupId, severity, source, share } = largest;
   const { key, title } = toGroup(largest);

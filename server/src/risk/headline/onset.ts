@@ -1,6 +1,6 @@
+import type { MinuteEvents } from '../../events/read-types.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
-import type { MinuteEvents } from '../counts/lead-queries.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { silentMinutes } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { alarm, TOTAL } from '../incidents/testing.ts';
 import { describePart } from './places.ts';

@@ -1,5 +1,5 @@
 import { eventsSeries, UP } from '@tocsin/detector';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { quote } from '../../incidents/wording.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';

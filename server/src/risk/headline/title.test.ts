@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
 import { alarm, CHECKOUT, TOTAL } from '../incidents/testing.ts';
 import { titleOfLead } from './title.ts';

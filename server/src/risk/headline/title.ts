@@ -1,6 +1,6 @@
 import { type Anomaly, UP } from '@tocsin/detector';
+import type { NewestEvent } from '../../events/read-types.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { MainGroup } from '../../incidents/stored-evidence.ts';
 import { formatSpan, nameOfSeries, nameOfShare, titleOfChange, toPlain } from '../../incidents/wording.ts';

@@ -1,4 +1,4 @@
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import type { EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { LeadCount } from '../counts/count-lead.ts';

@@ -1,6 +1,6 @@
 import { DOWN, eventsSeries } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
-import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { NewestEvent } from '../../events/read-types.ts';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toIncident } from '../../incidents/to-incident.ts';

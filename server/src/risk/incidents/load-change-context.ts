@@ -2,7 +2,7 @@ import { UP } from '@tocsin/detector';
 import { RELATED_MS } from '../../alerts/alert-states.ts';
 import { findIncidentOfAlerts, hasOpenAlerts } from '../../alerts/queries.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
-import { listNewestOfSeries } from '../../incidents/event-queries.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
 import {
@@ -101,7 +101,11 @@ export async function loadChangeContext(
   const question = questionOf(project, alarm, nowMs);
   context.release = { share: await askReleases(transaction, releaseComparisons, plan, question) };
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
-  context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
+  context.newestEvents = await eventsOn(transaction).listNewestOfSeries(
+    organizationId,
+    { projectId, series },
+    since,
+  );
   return { row, context };
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import type { MergedGroups } from '../../groups/change/merge-groups.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
-import { findFirstMinute } from '../../incidents/groups/facts-queries.ts';
 import { countedEventsOf } from '../../incidents/lead.ts';
 import { updateIncident } from '../../incidents/mutation.ts';
 import { listIncidentsLedBy, listIncidentsToCount } from '../../incidents/risk-queries.ts';
@@ -56,7 +56,7 @@ export async function recountLedBy(
   await lockFrames(transaction);
   const incidents = await listIncidentsLedBy(transaction, organizationId, projectId, groupIds);
   if (incidents.length === 0) return;
-  const firstMinute = await findFirstMinute(transaction, organizationId, projectId);
+  const firstMinute = await eventsOn(transaction).findFirstMinute(organizationId, projectId);
   for (const incident of incidents) {
     const count = await recountWhole(transaction, incident, firstMinute, nowMs);
     if (!count) continue;

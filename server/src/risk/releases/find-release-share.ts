@@ -1,19 +1,11 @@
 import { dispersionOf, findDifferingRelease } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
+import type { ReleaseCounts, ReleaseEvents, SharesRequest } from '../../events/read-types.ts';
 import type { ReleaseShare, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import {
-  countByRelease,
-  countByReleaseBefore,
-  findReleaseTimes,
-  hasReleases,
-  listErrorBins,
-  type ReleaseCounts,
-  type ReleaseEvents,
-  type ReleaseTimes,
-  type SharesRequest,
-} from './release-share-queries.ts';
+import { findReleaseTimes, hasReleases, listErrorBins, type ReleaseTimes } from './release-share-queries.ts';
 
 const MAX_SLOTS = 60;
 /** Maximum time before the incident that it is compared with; at least half of it. */
@@ -48,12 +40,15 @@ export async function findReleaseShare(
   if (!(await hasReleases(database, projectId))) return null;
   const lengthMs = Math.max(MINUTE_MS, nowMs - fromMs);
   const slotMs = Math.max(MINUTE_MS, Math.ceil(lengthMs / MAX_SLOTS));
-  const request: SharesRequest = { organizationId, projectId, series, fromMs, slotMs };
-  const counts = await countByRelease(database, request);
+  const request: SharesRequest = { projectId, series, fromMs, slotMs };
+  const events = eventsOn(database);
+  const counts = await events.countByRelease(organizationId, request);
   if (!counts.events.some(({ release, failed }) => release !== '' && failed > 0)) return null;
   const beforeMs = Math.min(MAX_BEFORE_MS, Math.max(MAX_BEFORE_MS / 2, lengthMs));
-  const before = await countByReleaseBefore(database, request, beforeMs);
-  const dispersion = counts.isByUser ? 1 : dispersionOf(await listErrorBins(database, request, BINS));
+  const before = await events.countByReleaseBefore(organizationId, request, beforeMs);
+  const dispersion = counts.isByUser
+    ? 1
+    : dispersionOf(await listErrorBins(database, organizationId, request, BINS));
   const differing = findDifferingRelease(counts.slots, before, dispersion);
   const only = differing === null ? onlyReleaseOf(counts, before) : null;
   const release = differing ?? only;

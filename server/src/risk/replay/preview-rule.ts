@@ -1,11 +1,13 @@
 import { type CountDelta, CountRules, fieldKey, STEP_MS, seriesOfRule } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { eventsOn } from '../../events/read/events-on.ts';
 import { findExpiredUntil } from '../../incidents/groups/facts-queries.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { toSentence } from '../headline/words.ts';
+import { MAX_PREVIEWED_EVENTS } from '../settings/limits.ts';
 import type { CountRule } from '../settings/schema.ts';
-import { listRuleEvents, listRuleMinutes, type RuleCount } from './rule-preview-queries.ts';
+import { listRuleMinutes, type RuleCount } from './rule-preview-queries.ts';
 import type { RulePreview } from './schema.ts';
 
 const PREVIEWED_MS = 30 * DAY_MS;
@@ -19,12 +21,17 @@ export async function previewRule(
   { nowMs, retentionDays }: { nowMs: number; retentionDays: number },
 ): Promise<RulePreview> {
   const range = { fromMs: minuteOf(nowMs - PREVIEWED_MS), toMs: nowMs };
+  const [organizationId, projectId] = project;
   const { field } = rule;
   // The events of every severity count for a share.
   const counted = rule.percent === null ? rule : { ...rule, severity: null };
   if (field) range.fromMs = await findKeptFromMs(database, project, counted, { ...range, retentionDays });
   const { counts, completeFromMs, events } = field
-    ? await listRuleEvents(database, project, { ...counted, field }, range)
+    ? await eventsOn(database).listFieldCounts(
+        organizationId,
+        { ...counted, projectId, field, maxRead: MAX_PREVIEWED_EVENTS },
+        range,
+      )
     : await listRuleMinutes(database, project, counted, range);
   const openings = findOpenings(rule, counts, range.toMs);
   return {

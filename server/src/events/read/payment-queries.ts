@@ -1,28 +1,10 @@
-import type { Queryable } from '../database/database.ts';
-import { isEvidence } from '../environments/numbers.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { findGroupFingerprints } from './group-queries.ts';
-import type { IncidentEvents } from './reader.ts';
-import { isOfSeries } from './series-condition.ts';
-import { all, bind, LEADS_NOWHERE } from './where.ts';
-
-/** Events whose failed payments are added up: those of a group, else of a series. */
-export type PaymentRange = Pick<IncidentEvents, 'projectId' | 'groupId' | 'fromMs' | 'untilMs'> &
-  Partial<Pick<IncidentEvents, 'series'>> & {
-    /** Maximum failed payments of the project that are added, the newest. */
-    maxRead: number;
-  };
-
-/** Failed payments of one currency. */
-export interface AddedPayments {
-  /** Null: those without an amount. */
-  currency: string | null;
-  count: number;
-  /** Sum in the smallest unit, which a number may not hold. */
-  amount: string | null;
-  /** Earliest payment that was added; null: none was left out. */
-  firstId: string | null;
-}
+import type { Queryable } from '../../database/database.ts';
+import { isEvidence } from '../../environments/numbers.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { findGroupFingerprints } from '../group-queries.ts';
+import type { AddedPayments, PaymentRange } from '../read-types.ts';
+import { isOfSeries } from '../series-condition.ts';
+import { all, bind, LEADS_NOWHERE } from '../where.ts';
 
 /** Adds up the newest failed payments among events by currency, that of the most payments first. */
 export async function addFailedPayments(

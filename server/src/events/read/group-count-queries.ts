@@ -1,50 +1,22 @@
 import type { Queryable } from '../../database/database.ts';
 import { nameOfNumber } from '../../environments/numbers.ts';
-import { hasOneOfKeys } from '../../events/event-keys.ts';
-import { findGroupFingerprints } from '../../events/group-queries.ts';
-import type { Scan } from '../../events/reader.ts';
-import { type ScanRow, scanNewest, toScan } from '../../events/scan-newest.ts';
-import { bind } from '../../events/where.ts';
 import { RELEASE } from '../../releases/event-columns.ts';
+import { hasOneOfKeys } from '../event-keys.ts';
+import { findGroupFingerprints } from '../group-queries.ts';
+import type { GroupEnvironments, GroupReleaseRow, GroupReleases, ReleasePage } from '../read-types.ts';
+import { type ScanRow, scanNewest, toScan } from '../scan-newest.ts';
+import { bind } from '../where.ts';
 
 /** Maximum scanned events of a group for its releases: a second of reading. */
 const MAX_SCANNED = 20_000;
 /** Maximum scanned events for its environments, which are counted with each read of the group. */
 const MAX_SCANNED_OF_ENVIRONMENTS = 5_000;
 
-export interface GroupReleaseRow {
-  /** Null: events without a release. */
-  version: string | null;
-  events: number;
-  deployedAt: Date | null;
-  /** Order of appearance; null: events without a release, or one that retention has removed. */
-  number: number | null;
-}
-
-/** Part of the list after a place: the last number, and how many releases without one were listed. */
-export interface ReleasePage {
-  after: { value: number; number: number } | null;
-  limit: number;
-}
-
-interface GroupReleases {
-  /** One more than the page holds, if there is a next one. */
-  releases: GroupReleaseRow[];
-  /** Null: all events were counted. */
-  scan: Scan | null;
-}
-
-interface GroupEnvironments {
-  counts: { environment: string; count: number }[];
-  /** Null: all events were counted. */
-  scan: Scan | null;
-}
-
 /**
  * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all
  * group.
  */
-export async function listGroupReleases(
+export async function listReleasesOfGroup(
   database: Queryable,
   organizationId: string,
   groupId: string,
@@ -73,7 +45,7 @@ export async function listGroupReleases(
 }
 
 /** Counts the newest events of a group by environment; null for the catch-all group. */
-export async function countGroupEnvironments(
+export async function countEnvironmentsOfGroup(
   database: Queryable,
   organizationId: string,
   groupId: string,

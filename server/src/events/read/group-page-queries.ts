@@ -1,18 +1,17 @@
 import type { Queryable } from '../../database/database.ts';
-import { hasKey } from '../../events/event-keys.ts';
-import { findEventPage } from '../../events/page-queries.ts';
-import type { EventPage, PageRequest } from '../../events/reader.ts';
-import { bind, LEADS_NOWHERE } from '../../events/where.ts';
-import type { GroupRow } from '../group-row.ts';
+import { hasKey } from '../event-keys.ts';
+import { findEventPage } from '../page-queries.ts';
+import type { EventPage, GroupPlace, PageRequest } from '../read-types.ts';
+import { bind, LEADS_NOWHERE } from '../where.ts';
 
 /** Maximum events that are scanned for a page of the catch-all group. */
 const MAX_SCANNED = 50_000;
 
 /** The events of a group and of those that were merged into it, by time. */
-export async function listGroupEvents(
+export async function listEventsOfGroup(
   database: Queryable,
   organizationId: string,
-  group: GroupRow,
+  group: GroupPlace,
   page: PageRequest,
 ): Promise<EventPage> {
   const { order = 'desc', cursor } = page;
