@@ -1,4 +1,5 @@
 import { commentForm, descriptionForm } from './comment-form.mjs';
+import { eventsApart } from './events-apart.mjs';
 import { plainTexts } from './plain-texts.mjs';
 import { testTitle } from './test-title.mjs';
 import { textsApart } from './texts.mjs';
@@ -52,6 +53,7 @@ export default {
   rules: {
     'comment-form': commentForm,
     'description-form': descriptionForm,
+    'events-apart': eventsApart,
     'no-unbounded-spread': noUnboundedSpread,
     'plain-texts': plainTexts,
     'test-title': testTitle,

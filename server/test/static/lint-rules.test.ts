@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { EXCEPTIONS, namesEvents } from '../../../scripts/lint/events-apart.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SPREADS = 'tocsin/no-unbounded-spread';
@@ -12,6 +13,7 @@ const COMMENTS = 'tocsin/comment-form';
 const TYPES = 'tocsin/type-name';
 const DESCRIPTIONS = 'tocsin/description-form';
 const TEXTS = 'tocsin/plain-texts';
+const EVENTS = 'tocsin/events-apart';
 
 /** Planted sources, each with the rule that looks at it and the lines that the rule refuses. */
 const PLANTED: { about: string; rule: string; refused: number[]; source: string }[] = [
@@ -205,6 +207,31 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
       }
     `,
   },
+  {
+    about: 'SQL that names the table of events or a partition of it',
+    rule: EVENTS,
+    refused: [2, 3, 4, 5, 6, 7, 8],
+    source: `
+      export const read = 'SELECT id FROM events WHERE organization_id = $1';
+      export const joined = \`SELECT g.id FROM groups AS g JOIN events AS e ON e.project_id = g.project_id\`;
+      export const lateral = (id: string) => \`CROSS JOIN LATERAL (SELECT id FROM events WHERE id = \${id})\`;
+      export const removed = 'DELETE FROM events WHERE id = $1';
+      export const scanned = (where: string) => \`events WHERE \${where} ORDER BY id DESC\`;
+      export const ofWeek = (day: string) => \`SELECT count(*) FROM events_\${day}\`;
+      export const partitions = "SELECT FROM pg_inherits WHERE inhparent = 'events'::regclass";
+    `,
+  },
+  {
+    about: 'SQL on other tables and columns of that name, and sentences',
+    rule: EVENTS,
+    refused: [],
+    source: `
+      export const counts = 'SELECT count FROM event_counts UNION ALL SELECT events FROM queue';
+      export const renamed = 'SELECT sum(events.count) FROM (SELECT count FROM event_hours) AS events';
+      export const changed = 'UPDATE erasures SET events = events + $2';
+      export const sentence = 'Counts come from events that were stored.';
+    `,
+  },
 ];
 
 /** Returns the lines of each planted source that its rule refuses, with the repository's options. */
@@ -264,5 +291,10 @@ describe('the rules of the linter', async () => {
 
   it.each(cases.filter(({ lines }) => lines.length === 0))('allows each planted line: $about', (each) => {
     expect(each.found).toEqual([]);
+  });
+
+  it('allows no file to name the table of events that does not', async () => {
+    for (const file of Object.keys(EXCEPTIONS))
+      expect(namesEvents(await readFile(path.join(ROOT, file), 'utf8')), file).toBe(true);
   });
 });
