@@ -219,7 +219,7 @@ export interface MinuteEvents {
   events: number;
 }
 
-export type LedEvents = Pick<IncidentEvents, 'projectId' | 'groupId' | 'series'>;
+export type LeadCondition = Pick<IncidentEvents, 'projectId' | 'groupId' | 'series'>;
 
 /** Events whose failed payments are added up: those of a group, else of a series. */
 export type PaymentRange = Pick<IncidentEvents, 'projectId' | 'groupId' | 'fromMs' | 'untilMs'> &

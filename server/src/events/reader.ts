@@ -18,8 +18,8 @@ import type {
   GroupReleases,
   Histogram,
   IncidentEvents,
+  LeadCondition,
   LeadFacts,
-  LedEvents,
   MinuteEvents,
   NewestEvent,
   PageRequest,
@@ -145,10 +145,10 @@ export interface EventReads {
   ): Promise<MinuteEvents[]>;
 
   /** Counts the events of a lead. Rows: of the range, a part of a minute. */
-  countLed(organizationId: string, lead: LedEvents, range: TimeRange): Promise<number>;
+  countOfLead(organizationId: string, lead: LeadCondition, range: TimeRange): Promise<number>;
 
   /** Time of the first event of a lead; null: there is none. Rows: of the range, a part of a minute. */
-  findFirstLed(organizationId: string, lead: LedEvents, range: TimeRange): Promise<number | null>;
+  findFirstOfLead(organizationId: string, lead: LeadCondition, range: TimeRange): Promise<number | null>;
 
   /**
    * Errors of a series and the other events beside them, by release. Rows: the newest 20,000 of the project since the time of the

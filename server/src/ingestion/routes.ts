@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
-import { eventsOn } from '../events/read/events-on.ts';
+import type { EventReads } from '../events/reader.ts';
 import type { HttpApp } from '../http/http-app.ts';
 import { registerRoutes, routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
@@ -42,6 +42,8 @@ import type { Spooling } from './spool/accept-or-spool.ts';
 
 interface IngestionDependencies {
   pool: Pool;
+  /** Stored events, which tell what became of a job. */
+  storedEvents: EventReads;
   clock: Clock;
   intake: Intake;
   authentication: KeyAuthentication;
@@ -114,10 +116,10 @@ const routes = [
       '`queued`, `processed`, or `failed` with the reason. The id is the `jobId` of the answer 202.',
     params: Type.Object({ jobId: IdText }),
     answer: Job,
-    handle: async (request, { pool, authentication }) => {
+    handle: async (request, { storedEvents, authentication }) => {
       await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
-      const job = eventId && (await findJob(eventsOn(pool), keyOwnerOf(request).projectId, eventId));
+      const job = eventId && (await findJob(storedEvents, keyOwnerOf(request).projectId, eventId));
       if (!job) throw new ApiError('not_found', 'Job not found.');
       return job;
     },

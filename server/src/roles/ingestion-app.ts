@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Pool } from '../database/database.ts';
+import { eventsOn } from '../events/read/events-on.ts';
 import { createHttpApp } from '../http/app.ts';
 import { registerHealthRoutes } from '../http/health.ts';
 import type { HttpApp } from '../http/http-app.ts';
@@ -70,7 +71,7 @@ async function registerRoutes(
 ): Promise<void> {
   const { authentication, usage } = parts;
   const scrubSettingsOf = parts.scrubbing.settingsOf;
-  const shared = { ...parts, pool, clock, scrubSettingsOf };
+  const shared = { ...parts, pool, storedEvents: eventsOn(pool), clock, scrubSettingsOf };
   const inScope = (register: (scope: HttpApp) => void) =>
     app.register(async (scope) => register(scope as HttpApp));
 

@@ -11,8 +11,8 @@ import { countByGroup } from './range-group-queries.ts';
 import { countRelease } from './release-count-queries.ts';
 import { countByRelease, countByReleaseBefore } from './release-share-queries.ts';
 import {
-  countLedEvents,
-  findFirstLedEvent,
+  countEventsOfLead,
+  findFirstEventOfLead,
   listMinutesOfFingerprints,
   listNewestOfSeries,
 } from './series-queries.ts';
@@ -42,8 +42,9 @@ export function eventsOn(database: Queryable): EventReads {
       listNewestOfSeries(database, organizationId, events, since),
     listMinutesOfFingerprints: (organizationId, events, range) =>
       listMinutesOfFingerprints(database, organizationId, events, range),
-    countLed: (organizationId, lead, range) => countLedEvents(database, organizationId, lead, range),
-    findFirstLed: (organizationId, lead, range) => findFirstLedEvent(database, organizationId, lead, range),
+    countOfLead: (organizationId, lead, range) => countEventsOfLead(database, organizationId, lead, range),
+    findFirstOfLead: (organizationId, lead, range) =>
+      findFirstEventOfLead(database, organizationId, lead, range),
     countByRelease: (organizationId, request) => countByRelease(database, organizationId, request),
     countByReleaseBefore: (organizationId, request, lengthMs) =>
       countByReleaseBefore(database, organizationId, request, lengthMs),

@@ -5,7 +5,7 @@ import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
 import { eventCount } from '../event-count.ts';
 import { hasOneOfKeys } from '../event-keys.ts';
 import { mergedGroupIds } from '../group-queries.ts';
-import type { LedEvents, MinuteEvents, NewestEvent, TimeRange } from '../read-types.ts';
+import type { LeadCondition, MinuteEvents, NewestEvent, TimeRange } from '../read-types.ts';
 import { evaluatedSeverity, isOfSeries, type SeriesCondition } from '../series-condition.ts';
 import { all, bind } from '../where.ts';
 
@@ -54,10 +54,10 @@ export async function listMinutesOfFingerprints(
 }
 
 /** Counts the events of a lead in a part of a minute, from the events themselves. */
-export async function countLedEvents(
+export async function countEventsOfLead(
   database: Queryable,
   organizationId: string,
-  lead: LedEvents,
+  lead: LeadCondition,
   range: TimeRange,
 ): Promise<number> {
   if (range.fromMs >= range.toMs) return 0;
@@ -70,10 +70,10 @@ export async function countLedEvents(
 }
 
 /** The time of the first of these events; null: there is none. */
-export async function findFirstLedEvent(
+export async function findFirstEventOfLead(
   database: Queryable,
   organizationId: string,
-  lead: LedEvents,
+  lead: LeadCondition,
   range: TimeRange,
 ): Promise<number | null> {
   if (range.fromMs >= range.toMs) return null;
@@ -87,7 +87,7 @@ export async function findFirstLedEvent(
 
 function conditionOfLead(
   organizationId: string,
-  { projectId, groupId, series }: LedEvents,
+  { projectId, groupId, series }: LeadCondition,
   { fromMs, toMs }: TimeRange,
 ): { where: string; values: unknown[] } {
   const values: unknown[] = [organizationId, projectId, uuidLowerBound(fromMs), uuidLowerBound(toMs)];

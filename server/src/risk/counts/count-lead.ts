@@ -41,7 +41,7 @@ export async function countFromBeginning(
 ): Promise<LeadCount> {
   const { groupId, fromMs } = counted;
   const part = { fromMs: minuteOf(fromMs), toMs: fromMs };
-  const before = await eventsOn(database).countLed(organizationId, counted, part);
+  const before = await eventsOn(database).countOfLead(organizationId, counted, part);
   const lead = { ...emptyLead(groupId, fromMs), before, main };
   return countLead(database, organizationId, { counted, lead }, nowMs);
 }
@@ -91,7 +91,7 @@ async function countLead(
   const partial =
     counted.untilMs === null
       ? 0
-      : await eventsOn(database).countLed(organizationId, counted, {
+      : await eventsOn(database).countOfLead(organizationId, counted, {
           fromMs: endMs,
           toMs: counted.untilMs + 1,
         });

@@ -63,7 +63,8 @@ export async function makeLead(
   if (previousEndMs !== null && beginMs <= previousEndMs) {
     const part = { fromMs: previousEndMs + 1, toMs: minuteOf(previousEndMs) + MINUTE_MS };
     nextMs =
-      (await eventsOn(database).findFirstLed(organizationId, source, part)) ?? findFirst(minutes, part.toMs);
+      (await eventsOn(database).findFirstOfLead(organizationId, source, part)) ??
+      findFirst(minutes, part.toMs);
   }
   // If the detector was reset, it ends the previous incident with the events of this one: none is later.
   const counted: LeadEvents = { ...source, fromMs: nextMs ?? beginMs, untilMs: null };
