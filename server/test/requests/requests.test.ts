@@ -363,7 +363,12 @@ describe('the search for a request', () => {
       return work(pool);
     };
     const { state } = await findTrace(
-      { pool, clock: service.context.clock, events: { find: async () => null, on: eventsOn }, reads: { run } },
+      {
+        pool,
+        clock: service.context.clock,
+        events: { find: async () => null, on: eventsOn },
+        reads: { run },
+      },
       { id: projectId, organizationId },
       { id: 'job_01h455vb4pex5vsknk084sn02q', signal: new AbortController().signal },
     );
