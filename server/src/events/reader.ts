@@ -165,7 +165,7 @@ export interface EventReads {
 
   /**
    * Counts events of a release, in all and by group. Rows: the newest ones of the range.
-   * @param request of a project that was checked before
+   * @param request its project was checked before
    */
   countRelease(organizationId: string, request: ReleaseCounting): Promise<ReleaseTotals>;
 
