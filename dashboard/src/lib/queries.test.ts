@@ -1,6 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { StrictQueryClient } from './queries.ts';
+import { ApiError } from './api.ts';
+import { expensive, isReadAgain, queryClient, StrictQueryClient } from './queries.ts';
 
 const QUERY_KEY = ['incidents'];
 
@@ -42,5 +43,26 @@ describe('the invalidation of a query whose first answer is on its way', () => {
     await Promise.all([prefetched, invalidated]);
     expect(client.getQueryState(QUERY_KEY)?.isInvalidated).toBe(true);
     client.clear();
+  });
+});
+
+describe('what is read again automatically', () => {
+  const refusal = (retryAfterSeconds: number | null) =>
+    new ApiError(503, { detail: 'The service is busy.' }, retryAfterSeconds);
+
+  it.each([
+    ['reads an expensive query again that was refused under load', expensive(), refusal(60), true],
+    ['gives up an expensive query that failed for another reason', expensive(), refusal(null), false],
+    ['reads a query again that is renewed', { refetchInterval: 60_000 }, refusal(null), true],
+    ['gives up a query that is not renewed', {}, refusal(60), false],
+  ])('%s', async (_title, options, error, expected) => {
+    const queryFn = () => Promise.reject(error);
+    const observer = new QueryObserver(queryClient, { ...options, queryKey: QUERY_KEY, queryFn, retry: false });
+    const stop = observer.subscribe(() => {});
+    await expect.poll(() => observer.getCurrentResult().error).toBe(error);
+    expect(isReadAgain(error)).toBe(expected);
+    stop();
+    expect(isReadAgain(error)).toBe(false);
+    queryClient.clear();
   });
 });

@@ -66,6 +66,19 @@ export const queryClient = new StrictQueryClient({
   },
 });
 
+/** Returns true if a query that failed with an error is read again after a while, as its options say. */
+export const isReadAgain = (error: unknown): boolean =>
+  queryClient
+    .getQueryCache()
+    .getAll()
+    .some(
+      (query) =>
+        query.state.error === error &&
+        query.observers.some(({ options: { refetchInterval: interval } }) =>
+          Boolean(typeof interval === 'function' ? interval(query) : interval),
+        ),
+    );
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => request<SessionRecord>('GET', '/auth/me', { signal }),

@@ -54,7 +54,7 @@ export function PreviewSection({ projectId, budget }: PreviewSectionProps) {
 
 function PreviewResult({ projectId, requested }: { projectId: string; requested: PreviewRequest }) {
   const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
-  if (error) return <Failure error={error} isRepeated={false} onRetry={() => void refetch()} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!preview) return <Skeleton />;
   const { incidents, budget, from, to } = preview;
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];

@@ -22,7 +22,9 @@ interface LoadMoreProps {
 /** The end of a list that is read page by page. */
 export function LoadMore({ list, end, note, label = texts.loadMore }: LoadMoreProps) {
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
-  if (isFetchNextPageError && error) return <Failure error={error} onRetry={() => void fetchNextPage()} />;
+  // A query that is read again reads the pages that it has.
+  if (isFetchNextPageError && error)
+    return <Failure error={error} isRepeated={false} onRetry={() => void fetchNextPage()} />;
   if (!hasNextPage) return end && <p className="py-4 text-center text-sm text-text-muted">{end}</p>;
   return (
     <div className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 py-3">

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { busyForMs } from '../../lib/api.ts';
+import { isReadAgain } from '../../lib/queries.ts';
 import { Button } from '../controls/button.tsx';
 import drawings from '../display/drawings.svg';
 import { texts } from '../texts.ts';
@@ -19,12 +19,12 @@ export function Alert({ children }: { children: ReactNode }) {
 interface FailureProps {
   error: unknown;
   onRetry: () => void;
-  /** True if the request is also repeated automatically; without a value, one is that was refused under load. */
+  /** True if the request is also repeated automatically; without a value, the options of its query say so. */
   isRepeated?: boolean;
 }
 
 /** A part of a page that could not be read. */
-export function Failure({ error, onRetry, isRepeated = busyForMs(error) !== null }: FailureProps) {
+export function Failure({ error, onRetry, isRepeated = isReadAgain(error) }: FailureProps) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
       <span>

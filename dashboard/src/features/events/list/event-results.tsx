@@ -33,14 +33,14 @@ export function EventResults(props: EventResultsProps) {
   const { list, rows, waiting } = props;
   if (list.pending) {
     return list.error ? (
-      <Failure error={list.error} onRetry={list.retry} />
+      <ListFailure list={list} onRetry={list.retry} />
     ) : (
       <div className="min-h-0 flex-1 overflow-hidden pt-7">
         <Skeleton rows={12} />
       </div>
     );
   }
-  if (list.error && rows.length === 0) return <Failure error={list.error} onRetry={list.retry} />;
+  if (list.error && rows.length === 0) return <ListFailure list={list} onRetry={list.retry} />;
   return (
     <div {...props.area} className="relative flex min-h-0 flex-1 flex-col">
       <WaitingButton
@@ -75,8 +75,12 @@ export function EventResults(props: EventResultsProps) {
   );
 }
 
+function ListFailure({ list: { error, isRepeated }, onRetry }: { list: EventList; onRetry: () => void }) {
+  return <Failure error={error} isRepeated={isRepeated} onRetry={onRetry} />;
+}
+
 function Footer({ list }: { list: EventList }) {
-  if (list.error) return <Failure error={list.error} onRetry={list.loadMore} />;
+  if (list.error) return <ListFailure list={list} onRetry={list.loadMore} />;
   if (list.lookedTo) return <LookedTo {...list.lookedTo} found={list.rows.length} />;
   if (!list.hasMore) return null;
   return (

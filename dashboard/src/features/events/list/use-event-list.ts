@@ -18,6 +18,8 @@ export interface EventList {
   /** True while the rows are those of the previous filters. */
   outdated: boolean;
   error: Error | null;
+  /** True if what has failed is read again automatically. */
+  isRepeated: boolean;
   /** Time of the last answer. */
   readAtMs: number;
   hasMore: boolean;
@@ -56,6 +58,7 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
     pending: list.isPending,
     outdated: list.isPlaceholderData,
     error: list.error,
+    isRepeated: busyMs !== null,
     readAtMs: list.dataUpdatedAt,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
