@@ -2,15 +2,18 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { becomesLive, startTestService } from './support/browser.ts';
 import { findCovered } from './support/find-covered.ts';
+import { whenRead } from './support/navigate.ts';
 import { anError, rowOf, rowsOf, titlesOf, visitGroups } from './support/groups.ts';
 
 /** Minimum interval in which the list is read again. */
 const READ_INTERVAL_MS = 3_000;
+/** Pause after which typed words apply. */
+const PAUSE_MS = 200;
 /** Time in which a change can be undone. */
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, projectWith } = await visitGroups(service, 7, { hasClock: true });
+const { page, user, faults, projectWith } = await visitGroups(service, 8, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
@@ -46,6 +49,35 @@ describe('the list of groups', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/groups/grp_*');
+  });
+
+  it('opens what is clicked, named or gone back to right after a word was typed', async () => {
+    const { list, show } = await projectWith([anError('The first one'), anError('Another kind')]);
+    const [first] = await list('&q=first');
+    const search = page.getByRole('searchbox', { name: 'Search groups' });
+    const afterPause = () => whenRead(page, () => page.clock.fastForward(PAUSE_MS));
+    const opens = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    await show();
+    await search.fill('first');
+    await rowOf(page, 'Another kind').hover();
+    await page.mouse.down();
+    await afterPause();
+    await page.mouse.up();
+    await opens('Another kind');
+
+    await page.getByRole('link', { name: 'Groups' }).first().click();
+    await search.fill('first');
+    await page.goBack();
+    await afterPause();
+    await opens('Another kind');
+
+    await show();
+    await search.fill(first?.key ?? '');
+    await search.press('Enter');
+    await afterPause();
+    await opens('The first one');
+    expect(new URL(page.url()).searchParams.get('q')).toBeNull();
+    expect(faults).toEqual([]);
   });
 
   it('selects all groups from the last selected one on by a click with Shift', async () => {

@@ -25,14 +25,16 @@ interface SearchFieldProps {
 export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: SearchFieldProps) {
   const { pauseMs = PAUSE_MS, className, ...field } = props;
   const [draft, setDraft] = useState<string | null>(null);
+  const [page] = useState(() => location.pathname);
   const frame = useRef<HTMLDivElement>(null);
   const commit = (isDone: boolean) => {
-    if (draft !== null && draft.trim() !== value) onChange(draft.trim(), isDone);
+    // A page that the user has left would be opened again.
+    if (draft !== null && draft.trim() !== value && location.pathname === page) onChange(draft.trim(), isDone);
   };
   const commitNow = useEffectEvent(() => commit(false));
   useEffect(() => {
     if (draft === null) return undefined;
-    const timer = setTimeout(() => commitNow(), pauseMs);
+    const timer = setTimeout(() => afterPress(() => commitNow()), pauseMs);
     return () => clearTimeout(timer);
   }, [draft, pauseMs]);
   useShortcuts([{ keys: '/', label: shortcut, run: () => frame.current?.querySelector('input')?.focus() }]);
@@ -47,11 +49,13 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
         {...field}
         value={draft ?? value}
         onChange={(event) => setDraft(event.target.value)}
-        // The field follows the address again.
-        onBlur={() => {
-          commit(true);
-          setDraft(null);
-        }}
+        onBlur={() =>
+          afterPress(() => {
+            commit(true);
+            // The field follows the address again.
+            setDraft(null);
+          })
+        }
         onKeyDown={(event) => {
           const { key, currentTarget } = event;
           // Browsers would delete the typed text on Escape.
@@ -68,4 +72,19 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
       />
     </div>
   );
+}
+
+/** Runs once no pointer is pressed, after the click: rows that change meanwhile would take it from what is pressed. */
+function afterPress(run: () => void): void {
+  if (!document.documentElement.matches(':active')) {
+    run();
+    return;
+  }
+  const end = new AbortController();
+  const release = () => {
+    end.abort();
+    setTimeout(run);
+  };
+  for (const type of ['pointerup', 'pointercancel'])
+    addEventListener(type, release, { capture: true, signal: end.signal });
 }
