@@ -65,7 +65,7 @@ const PARTS = [
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {
         NODE_ENV: 'production',
       });
-      compressFiles(path.join(ROOT, 'dashboard/dist/assets'));
+      for (const folder of ['dashboard/dist', 'dashboard/dist/assets']) compressFiles(path.join(ROOT, folder));
     },
   },
   {
