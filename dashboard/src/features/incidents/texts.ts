@@ -71,7 +71,9 @@ export const texts = {
     regressed: (release: string | null, name: string | undefined) =>
       `Regressed after it was resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''}`,
     firstSeen: (time: string) => `first seen ${time}`,
-    mute: 'Mute or silence',
+    /** Label of the link; a narrow list shows its first word. */
+    mute: 'Mute',
+    orSilence: 'or silence',
     muteOne: (key: string) => `Mute or silence ${key}`,
     states: { resolved: 'resolved', muted: 'muted' },
   },
@@ -115,9 +117,9 @@ export const texts = {
     edit: 'Edit',
     isOnIt: (name: string) => `${name} is on it`,
     noOne: 'No one yet',
-    since: (time: string, duration: string) => `${time} (${duration})`,
+    since: (time: string, duration: string) => `${time} ${inBrackets(duration)}`,
     from: (time: string) => `since ${time}`,
-    between: (from: string, to: string, duration: string) => `${from} – ${to} (${duration})`,
+    between: (from: string, to: string, duration: string) => `${from} – ${to} ${inBrackets(duration)}`,
     origins: { manual: 'Manual', alertmanager: 'Alertmanager', grafana: 'Grafana' },
     links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence at source', dashboard: 'Dashboard' },
     why: 'Why',
@@ -189,6 +191,9 @@ export const texts = {
     notStored: 'These events are no longer stored.',
   },
 };
+
+/** Returns `(4 min 12 s)` on one line. */
+const inBrackets = (duration: string) => `(${duration.replaceAll(' ', '\u00a0')})`;
 
 /** Returns `100%`, `7%`, `<1%`. */
 function describeShare(share: number): string {

@@ -43,7 +43,7 @@ export function IncidentGroups({ incident }: { incident: Incident }) {
       {data ? (
         <ul
           aria-label={texts.groups.title}
-          className="divide-y divide-line border-y border-line sm:max-h-38 sm:overflow-y-auto print:max-h-none"
+          className="@container divide-y divide-line border-y border-line sm:max-h-38 sm:overflow-y-auto print:max-h-none"
         >
           {data.slice(0, SHOWN).map((one) => (
             <GroupRow key={one.group.id} {...one} />
@@ -109,7 +109,10 @@ function GroupRow(one: IncidentGroup) {
           aria-label={texts.groups.muteOne(key)}
           className={`${buttonClass('ghost')} print:hidden`}
         >
-          {texts.groups.mute}
+          <span>
+            {texts.groups.mute}
+            <span className="hidden @md:inline"> {texts.groups.orSilence}</span>
+          </span>
         </Link>
       ) : (
         <span className="px-2 text-xs text-text-muted">{texts.groups.states[state]}</span>
