@@ -10,6 +10,8 @@ import type {
   GroupReleaseRecord,
   ListedEventRecord,
   Release,
+  SilenceRecord,
+  SilenceValues,
   TopValue,
   WholeEvent,
 } from '../../lib/api-types.ts';
@@ -57,6 +59,12 @@ export const countsQuery = (ids: string[], unit: CountUnit) =>
     refetchInterval: COUNTS_RENEWED_MS,
     placeholderData: keepPreviousData,
   });
+
+export const silenceGroup = ({ id, projectId }: Group, until: string): Promise<SilenceRecord> =>
+  request('POST', '/silences', { body: { projectId, groupId: id, until } satisfies SilenceValues });
+
+export const endSilence = (id: string): Promise<SilenceRecord> =>
+  request('DELETE', `/silences/${encodeURIComponent(id)}`);
 
 /** Reads whether there is any group, in any state. */
 export const anyGroupQuery = (project: string | undefined) =>

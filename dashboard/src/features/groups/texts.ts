@@ -175,9 +175,12 @@ export const texts = {
     actions: 'Selected groups',
   },
   mute: {
-    /** Label of the menu of one group, and the sentence in it. */
+    /** Label of the menu, and the sentence in it. */
     orSilence: 'Mute or silence',
-    difference: 'Mute hides the group. Silence stops its messages.',
+    difference: (count: number) =>
+      count === 1
+        ? 'Mute hides the group. Silence stops its messages.'
+        : 'Mute hides the groups. Silence stops their messages.',
     hours: (hours: number) => `For ${hours} ${hours === 1 ? 'hour' : 'hours'}`,
     tomorrow: 'Until tomorrow, 9:00',
     week: 'For a week',
@@ -188,6 +191,14 @@ export const texts = {
     minutes: 'Within (minutes)',
     minutesHint: 'Leave empty to count all events from now on.',
     notWhole: (most: number) => `Enter a whole number from 1 to ${most.toLocaleString('en')}.`,
+  },
+  silence: {
+    dialog: (count: number) => `Silence ${count} groups`,
+    intro: 'Incidents still open, but nothing is sent.',
+    length: 'For',
+    submit: 'Silence',
+    done: (count: number) => `Silenced ${count} ${count === 1 ? 'group' : 'groups'}`,
+    failed: (keys: string, reason: string) => `Not silenced: ${keys}. ${reason}`,
   },
   keys: {
     next: 'Next group',

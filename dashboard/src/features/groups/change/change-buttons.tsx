@@ -10,6 +10,7 @@ import { texts as shared } from '../../../ui/texts.ts';
 import { texts } from '../texts.ts';
 import { muteChoices } from './mute-choices.ts';
 import { MuteDialog } from './mute-dialog.tsx';
+import { SilenceDialog } from './silence-dialog.tsx';
 import { useAssignItems } from './use-assign-items.ts';
 
 interface ChangeButtonsProps {
@@ -30,11 +31,18 @@ export function ChangeButtons(props: ChangeButtonsProps) {
   const { groups, onChange, opens, onClose, folds = false } = props;
   const folded = folds ? 'max-sm:hidden' : '';
   const row = useRef<HTMLSpanElement>(null);
-  const [muting, setMuting] = useState(false);
+  const [dialog, setDialog] = useState<'mute' | 'silence' | null>(null);
   const assignItems = useAssignItems(groups, onChange);
   const navigate = useNavigate();
-  const silence = (groupId: string) =>
-    void navigate({ to: '/groups/$groupId', params: { groupId }, search: { silence: '1h' } });
+  const [group] = groups;
+  const silence = () =>
+    group && groups.length === 1
+      ? void navigate({ to: '/groups/$groupId', params: { groupId: group.id }, search: { silence: '1h' } })
+      : setDialog('silence');
+  const closeDialog = () => {
+    setDialog(null);
+    onClose?.();
+  };
   const open = (name: MenuName) =>
     row.current?.querySelector<HTMLElement>(`[data-menu="${name}"] button`)?.click();
   const openFirst = useEffectEvent(() => opens && open(opens));
@@ -90,10 +98,10 @@ export function ChangeButtons(props: ChangeButtonsProps) {
       )}
       <span data-menu="mute">
         <Menu
-          onClose={muting ? undefined : onClose}
+          onClose={dialog ? undefined : onClose}
           label={
             <>
-              {groups.length === 1 ? texts.mute.orSilence : texts.change.mute} <Key>m</Key>
+              {texts.mute.orSilence} <Key>m</Key>
             </>
           }
           groups={[
@@ -103,13 +111,11 @@ export function ChangeButtons(props: ChangeButtonsProps) {
                 onSelect: () => onChange(patch),
               })),
             },
-            { items: [{ label: texts.mute.byCount, onSelect: () => setMuting(true) }] },
-            ...(groups.length === 1
-              ? groups.map(({ id }) => ({
-                  heading: texts.mute.difference,
-                  items: [{ label: shared.silence, onSelect: () => silence(id) }],
-                }))
-              : []),
+            { items: [{ label: texts.mute.byCount, onSelect: () => setDialog('mute') }] },
+            {
+              heading: texts.mute.difference(groups.length),
+              items: [{ label: shared.silence, onSelect: silence }],
+            },
           ]}
         />
       </span>
@@ -124,15 +130,8 @@ export function ChangeButtons(props: ChangeButtonsProps) {
           groups={[{ items: assignItems }]}
         />
       </span>
-      {muting && (
-        <MuteDialog
-          onMute={onChange}
-          onClose={() => {
-            setMuting(false);
-            onClose?.();
-          }}
-        />
-      )}
+      {dialog === 'mute' && <MuteDialog onMute={onChange} onClose={closeDialog} />}
+      {dialog === 'silence' && <SilenceDialog groups={groups} onClose={closeDialog} />}
     </span>
   );
 }
