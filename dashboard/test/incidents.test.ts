@@ -12,7 +12,7 @@ import { expectStatus } from './support/seed.ts';
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, nextProject, show } = await visitProjects(service, 4);
+const { page, user, faults, nextProject, show } = await visitProjects(service, 5);
 
 /** Opens these incidents in a new project: the last one is the newest. */
 async function showIncidents(titles: readonly string[], search = ''): Promise<void> {
@@ -95,6 +95,21 @@ describe('the list of incidents', () => {
       await expect.poll(() => rows.count()).toBe(before + 2);
       expect(await waiting.count()).toBe(0);
     }
+    expect(faults).toEqual([]);
+  });
+
+  it('moves the focus to the next incident when the focused one is resolved elsewhere, and still moves none', async () => {
+    const { id } = nextProject();
+    await createByHand(user, id, 'First');
+    const removed = await createByHand(user, id, 'Second');
+    await show(`/incidents?project=${id}`);
+    await becomesLive(page);
+    await page.getByRole('link', { name: 'Second' }).focus();
+    await expectStatus(200, user.api.patch(`/incidents/${removed}`, { status: 'resolved' }));
+    await page.getByRole('link', { name: 'First' }).and(page.locator(':focus')).waitFor();
+    await createByHand(user, id, 'Third');
+    await page.getByRole('main').getByRole('button', { name: '1 new' }).waitFor();
+    expect(await rowsOf(page).count()).toBe(1);
     expect(faults).toEqual([]);
   });
 

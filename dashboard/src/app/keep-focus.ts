@@ -3,19 +3,29 @@ const RETURN_MS = 50;
 
 /** Element that had the focus last, and what it is in, innermost first. */
 let path: EventTarget[] = [];
+/** Row that takes the place of the one that it was in. */
+let nextRow: Element | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, a page that was left
- * by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin at the top.
+ * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, whose next one gets it,
+ * a page that was left by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin
+ * at the top.
  * @param focused element that got the focus, and what it is in, innermost first
  */
 export function keepFocus(focused: EventTarget[]): void {
   path = focused;
+  nextRow = null;
   watch();
 }
 
-new MutationObserver(watch).observe(document.body, {
+new MutationObserver((changes) => {
+  for (const { removedNodes, nextSibling, previousSibling } of changes)
+    for (const removed of removedNodes)
+      if (path.includes(removed) && removed instanceof HTMLLIElement)
+        nextRow = [nextSibling, previousSibling].find((node) => node instanceof HTMLLIElement) ?? null;
+  watch();
+}).observe(document.body, {
   subtree: true,
   childList: true,
   attributeFilter: ['disabled'],
@@ -31,7 +41,7 @@ function restore(): void {
   timer = undefined;
   if (document.activeElement !== document.body) return;
   // A layer above a page goes with all its elements.
-  for (const element of [...path, document.getElementById('content')]) {
+  for (const element of [nextRow?.querySelector('a'), ...path, document.getElementById('content')]) {
     if (!(element instanceof HTMLElement) || element === document.body) continue;
     // The frame of a page has a box only until the page is drawn.
     if (element.dataset.settled !== undefined) continue;
