@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { SilenceRecord } from '../src/lib/api-types.ts';
 import { becomesLive, startTestService } from './support/browser.ts';
 import { findCovered } from './support/find-covered.ts';
 import { whenRead } from './support/navigate.ts';
@@ -13,7 +14,7 @@ const PAUSE_MS = 200;
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, projectWith } = await visitGroups(service, 8, { hasClock: true });
+const { page, user, faults, projectWith } = await visitGroups(service, 9, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
@@ -208,6 +209,34 @@ describe('several groups at once', () => {
     await page.clock.fastForward(HOLD_MS);
     await expect.poll(stateOf).toEqual(['resolved', 'resolved']);
     await page.getByText('Nothing open').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('silences the selected groups, names those that it cannot, and undoes that', async () => {
+    const { list, show } = await projectWith(['One', 'Two', 'Three'].map((message) => anError(message)));
+    const silenced = async () =>
+      ((await user.api.get('/silences?state=active')).body as SilenceRecord[]).map(({ groupId }) => groupId);
+    const [refused] = await list('&q=Two');
+    const others = (await list()).filter(({ id }) => id !== refused?.id).map(({ id }) => id);
+    await page.route('**/silences', (route) =>
+      route.request().postData()?.includes(refused?.id ?? '')
+        ? route.fulfill({ status: 409, json: { detail: 'There are too many.', code: 'conflict' } })
+        : route.continue(),
+    );
+    await show();
+    for (const row of await rowsOf(page).all()) await row.getByRole('checkbox').check();
+    const bar = page.getByRole('toolbar', { name: 'Selected groups' });
+    await bar.getByRole('button', { name: 'Mute or silence' }).click();
+    await page.getByText('Mute hides the groups. Silence stops their messages.').waitFor();
+    await page.getByRole('menuitem', { name: 'Silence…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence 3 groups' });
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await page.getByText(`Not silenced: ${refused?.key}. There are too many.`).waitFor();
+    expect((await silenced()).toSorted()).toEqual(others.toSorted());
+    const done = page.getByRole('status').filter({ hasText: 'Silenced 2 groups' });
+    await done.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(silenced).toEqual([]);
+    await page.unroute('**/silences');
     expect(faults).toEqual([]);
   });
 });
