@@ -117,9 +117,10 @@ export const texts = {
     edit: 'Edit',
     isOnIt: (name: string) => `${name} is on it`,
     noOne: 'No one yet',
-    since: (time: string, duration: string) => `${time} ${inBrackets(duration)}`,
+    since: (time: string, duration: string) => `${time} (${duration})`,
     from: (time: string) => `since ${time}`,
-    between: (from: string, to: string, duration: string) => `${from} – ${to} ${inBrackets(duration)}`,
+    between: (from: string, to: string) => `${from} – ${to}`,
+    lasting: (duration: string) => `(${duration})`,
     origins: { manual: 'Manual', alertmanager: 'Alertmanager', grafana: 'Grafana' },
     links: { alert: 'Alert', runbook: 'Runbook', silence: 'Silence at source', dashboard: 'Dashboard' },
     why: 'Why',
@@ -191,9 +192,6 @@ export const texts = {
     notStored: 'These events are no longer stored.',
   },
 };
-
-/** Returns `(4 min 12 s)` on one line. */
-const inBrackets = (duration: string) => `(${duration.replaceAll(' ', '\u00a0')})`;
 
 /** Returns `100%`, `7%`, `<1%`. */
 function describeShare(share: number): string {

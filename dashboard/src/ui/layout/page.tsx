@@ -54,7 +54,7 @@ export function Section({
   return (
     <section ref={scrollTo} id={id} aria-label={title} className="mb-6 scroll-mt-16">
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <h2 className="flex-1">{title}</h2>
+        <h2 className="flex-auto">{title}</h2>
         {actions}
       </div>
       {children}

@@ -85,15 +85,15 @@ function EventParts({ event, group }: { event: WholeEvent; group: Group }) {
   const hasStack = frames.length > 0 || causes.length > 0;
   return (
     <div className="space-y-4 rounded-md border border-line p-3">
-      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-text-muted">
+      <p className="flex flex-wrap items-baseline gap-x-4 text-sm leading-6 text-text-muted">
         <span>
           {formatExactTime(capturedAt)} <RelativeTime at={capturedAt} />
         </span>
-        {release !== null && <span className="font-mono text-xs leading-5 wrap-anywhere">{release}</span>}
+        {release !== null && <span className="font-mono text-xs wrap-anywhere">{release}</span>}
         <Link
           to="/events"
           search={{ event: id, group_id: group.id, project: group.projectId, range: '7d' }}
-          className="leading-6 text-accent hover:underline"
+          className="text-accent hover:underline"
         >
           {texts.page.openEvent}
         </Link>

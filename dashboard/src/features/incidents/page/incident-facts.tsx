@@ -28,7 +28,9 @@ export function IncidentFacts({ incident, investigator }: IncidentFactsProps) {
   const owner = describeOwner(incident, investigator);
   return (
     <>
-      <HeadFact name={until ? names.time : names.since}>{describeTime(incident, now)}</HeadFact>
+      <HeadFact name={until ? names.time : names.since}>
+        <IncidentTime incident={incident} />
+      </HeadFact>
       {owner !== null && (
         <HeadFact name={names.owner}>
           <strong className="font-semibold">{owner}</strong>
@@ -49,7 +51,6 @@ export function IncidentFacts({ incident, investigator }: IncidentFactsProps) {
       {schedule?.nextDueAt && until === null && (
         <HeadFact name={texts.schedule.nextDue}>{formatDue(schedule.nextDueAt, schedule)}</HeadFact>
       )}
-      <WhatChanged incident={incident} />
       {origin !== 'risk' && origin !== 'schedule' && (
         <HeadFact name={names.origin}>{texts.head.origins[origin]}</HeadFact>
       )}
@@ -64,6 +65,8 @@ export function IncidentFacts({ incident, investigator }: IncidentFactsProps) {
           </span>
         </HeadFact>
       )}
+      {/* Takes the rest of the row. */}
+      <WhatChanged incident={incident} />
     </>
   );
 }
@@ -78,11 +81,15 @@ function describeOwner({ status, timeline }: IncidentDetail, investigator: strin
   return resolution.by ? texts.previous.resolvedBy(resolution.by.name) : texts.previous.resolvedByItself;
 }
 
-function describeTime({ since, until }: Incident, nowMs: number): string {
+function IncidentTime({ incident: { since, until } }: { incident: Incident }) {
+  const now = useNow();
   const fromMs = Date.parse(since);
-  const toMs = until ? Date.parse(until) : Math.max(nowMs, fromMs);
-  const duration = formatDuration(toMs - fromMs);
-  return until
-    ? texts.head.between(formatSlotTime(fromMs), formatTimeBeside(fromMs, toMs), duration)
-    : texts.head.since(formatSlotTime(fromMs), duration);
+  const toMs = until ? Date.parse(until) : Math.max(now, fromMs);
+  const from = formatSlotTime(fromMs);
+  return (
+    <>
+      {until ? texts.head.between(from, formatTimeBeside(fromMs, toMs)) : from}{' '}
+      <span className="whitespace-nowrap">{texts.head.lasting(formatDuration(toMs - fromMs))}</span>
+    </>
+  );
 }
