@@ -25,7 +25,7 @@ export function CheckInList({ label, checkIns }: CheckInListProps) {
           </span>
           <span className="text-text-muted">
             {durationSeconds !== null && texts.took(durationSeconds)}
-            {status === 'missed' && dueAt !== null && texts.due(formatExactTime(dueAt))}
+            {status === 'missed' && dueAt !== null && texts.due(formatMinute(dueAt))}
           </span>
           {body !== null && (
             <details className="basis-full text-xs">
