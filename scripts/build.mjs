@@ -65,7 +65,8 @@ const PARTS = [
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {
         NODE_ENV: 'production',
       });
-      for (const folder of ['dashboard/dist', 'dashboard/dist/assets']) compressFiles(path.join(ROOT, folder));
+      for (const folder of ['dashboard/dist', 'dashboard/dist/assets'])
+        compressFiles(path.join(ROOT, folder));
     },
   },
   {

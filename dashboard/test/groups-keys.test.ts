@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { SilenceRecord } from '../src/lib/api-types.ts';
 import { becomesLive, startTestService } from './support/browser.ts';
 import { findCovered } from './support/find-covered.ts';
-import { whenRead } from './support/navigate.ts';
 import { anError, rowOf, rowsOf, titlesOf, visitGroups } from './support/groups.ts';
+import { whenRead } from './support/navigate.ts';
 
 /** Minimum interval in which the list is read again. */
 const READ_INTERVAL_MS = 3_000;
@@ -217,9 +217,10 @@ describe('several groups at once', () => {
     const silenced = async () =>
       ((await user.api.get('/silences?state=active')).body as SilenceRecord[]).map(({ groupId }) => groupId);
     const [refused] = await list('&q=Two');
+    const isRefused = (body: string | null) => body?.includes(refused?.id ?? '');
     const others = (await list()).filter(({ id }) => id !== refused?.id).map(({ id }) => id);
     await page.route('**/silences', (route) =>
-      route.request().postData()?.includes(refused?.id ?? '')
+      isRefused(route.request().postData())
         ? route.fulfill({ status: 409, json: { detail: 'There are too many.', code: 'conflict' } })
         : route.continue(),
     );

@@ -57,7 +57,12 @@ describe('what is read again automatically', () => {
     ['gives up a query that is not renewed', {}, refusal(60), false],
   ])('%s', async (_title, options, error, expected) => {
     const queryFn = () => Promise.reject(error);
-    const observer = new QueryObserver(queryClient, { ...options, queryKey: QUERY_KEY, queryFn, retry: false });
+    const observer = new QueryObserver(queryClient, {
+      ...options,
+      queryKey: QUERY_KEY,
+      queryFn,
+      retry: false,
+    });
     const stop = observer.subscribe(() => {});
     await expect.poll(() => observer.getCurrentResult().error).toBe(error);
     expect(isReadAgain(error)).toBe(expected);

@@ -29,7 +29,8 @@ export function SearchField({ shortcut, value, onChange, keys = {}, ...props }: 
   const frame = useRef<HTMLDivElement>(null);
   const commit = (isDone: boolean) => {
     // A page that the user has left would be opened again.
-    if (draft !== null && draft.trim() !== value && location.pathname === page) onChange(draft.trim(), isDone);
+    if (draft !== null && draft.trim() !== value && location.pathname === page)
+      onChange(draft.trim(), isDone);
   };
   const commitNow = useEffectEvent(() => commit(false));
   useEffect(() => {
