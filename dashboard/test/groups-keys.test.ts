@@ -233,7 +233,7 @@ describe('several groups at once', () => {
     const dialog = page.getByRole('dialog', { name: 'Silence 3 groups' });
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await page.getByText(`Not silenced: ${refused?.key}. There are too many.`).waitFor();
-    expect((await silenced()).toSorted()).toEqual(others.toSorted());
+    expect(new Set(await silenced())).toEqual(new Set(others));
     const done = page.getByRole('status').filter({ hasText: 'Silenced 2 groups' });
     await done.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(silenced).toEqual([]);

@@ -51,11 +51,11 @@ describe('what is read again automatically', () => {
     new ApiError(503, { detail: 'The service is busy.' }, retryAfterSeconds);
 
   it.each([
-    ['reads an expensive query again that was refused under load', expensive(), refusal(60), true],
-    ['gives up an expensive query that failed for another reason', expensive(), refusal(null), false],
-    ['reads a query again that is renewed', { refetchInterval: 60_000 }, refusal(null), true],
-    ['gives up a query that is not renewed', {}, refusal(60), false],
-  ])('%s', async (_title, options, error, expected) => {
+    ['an expensive query that was refused under load', expensive(), refusal(60), true],
+    ['an expensive query that failed for another reason', expensive(), refusal(null), false],
+    ['a query that is renewed', { refetchInterval: 60_000 }, refusal(null), true],
+    ['a query that is not renewed', {}, refusal(60), false],
+  ])('tells as its options do if %s is read again', async (_name, options, error, expected) => {
     const queryFn = () => Promise.reject(error);
     const observer = new QueryObserver(queryClient, {
       ...options,
