@@ -195,7 +195,7 @@ export const texts = {
   silence: {
     dialog: (count: number) => `Silence ${count} groups`,
     intro: 'Incidents still open, but nothing is sent.',
-    length: 'For',
+    length: 'Length',
     submit: 'Silence',
     done: (count: number) => `Silenced ${count} ${count === 1 ? 'group' : 'groups'}`,
     failed: (keys: string, reason: string) => `Not silenced: ${keys}. ${reason}`,
