@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 const TIMEOUT_MS = 12_000;
 const MAX_CONNECTIONS = 128;
 
-export interface Answer {
+interface Answer {
   /** 0: no answer within the time, or a broken connection. */
   status: number;
   /** Parsed JSON; null where there is none. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../table/options.ts';
 import { FAULTS } from './faults.ts';
 
-const DEFAULT_RATE = 150;
+const DEFAULT_RATE = 200;
 const MAX_RATE = 2_000;
 const MAX_SEED = 2 ** 32 - 1;
 

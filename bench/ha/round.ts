@@ -16,10 +16,10 @@ import { NODES } from './network.ts';
 import { Readers } from './readers.ts';
 import { DATABASE_URL, type Tocsin } from './roles.ts';
 
-/** Before the fault; its moment within Patroni's turn of 5 seconds is drawn. */
+/** Before the fault; its moment within Patroni's turn is drawn. */
 const CALM_MS = 5_000;
-const TURN_MS = 5_000;
-/** How long intake is to be back before the load stops. */
+const TURN_MS = 3_000;
+/** How long intake and reading are to be back before the load stops. */
 const SETTLED_MS = 10_000;
 const MAX_WAIT_MS = 180_000;
 const PAUSE_MS = 500;
@@ -62,7 +62,7 @@ export async function runRound(scene: Scene, name: string, fault: Fault): Promis
   await fault.begin(stage);
   await delay(faultAt + fault.holdSeconds * 1_000 - performance.now());
   fault.end?.(stage);
-  await waitUntilSettled(load);
+  await waitUntilSettled([...load.acknowledgedAt, ...readers.answeredAt]);
   watch.abort();
   const until = performance.now();
   fault.finish?.(stage);
@@ -118,11 +118,11 @@ async function watchConditions(
   }
 }
 
-/** Returns when all processes have acknowledged events for some seconds, at the latest after `MAX_WAIT_MS`. */
-async function waitUntilSettled({ acknowledgedAt }: Load): Promise<void> {
+/** Returns when intake and reading of all processes have answered for some seconds, at the latest after `MAX_WAIT_MS`. */
+async function waitUntilSettled(answeredAt: number[][]): Promise<void> {
   const latest = performance.now() + MAX_WAIT_MS;
   for (let now = performance.now(); now < latest; now = performance.now()) {
-    const isSettled = acknowledgedAt.every((times) => {
+    const isSettled = answeredAt.every((times) => {
       const recent = times.filter((at) => at > now - SETTLED_MS - MIN_INTERRUPTION_MS);
       const start = recent[0] ?? now;
       return start <= now - SETTLED_MS && endOfInterruption([recent], start, now) === start;
