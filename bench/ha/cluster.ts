@@ -22,11 +22,10 @@ const SECRETS = {
 };
 export const SUPERUSER_URL = 'postgres://postgres:superuser@127.0.0.1:5000/postgres';
 
-/** Fields of a member in Patroni's `/cluster` that are read here. */
-interface Member {
-  name: string;
-  role: string;
+/** Fields of a standby that are read here, as the primary's Patroni lists them. */
+interface Standby {
   state: string;
+  sync_state: string;
 }
 
 /** The nodes by the files of `deploy/ha`: etcd, Patroni and its PostgreSQL on each, HAProxy beside Tocsin. */
@@ -84,17 +83,16 @@ export class Cluster {
     });
   }
 
-  /** Waits until there are a primary, its synchronous standby and a third node, all of them running. */
+  /** Waits until the primary streams to a synchronous standby and to the third node. */
   async waitUntilWhole(): Promise<void> {
     const latest = performance.now() + MAX_WAIT_MS;
     while (performance.now() < latest) {
-      const lists = await Promise.all(NODES.map((node) => ask(node, '/cluster')));
+      const [primary] = (await Promise.all(NODES.map((node) => ask(node, '/primary')))).filter(Boolean);
       // Patroni answers in its documented form.
-      const members = lists.find((list) => list !== null)?.members as Member[] | undefined;
-      const roles = (members ?? [])
-        .filter(({ state }) => state === 'running' || state === 'streaming')
-        .map(({ role }) => role);
-      if (roles.toSorted().join() === 'leader,replica,sync_standby') return;
+      const standbys = (primary?.replication ?? []) as Standby[];
+      const streaming = standbys.filter(({ state }) => state === 'streaming');
+      const states = streaming.map((standby) => standby.sync_state);
+      if (states.toSorted().join() === 'async,sync') return;
       await delay(STATUS_PAUSE_MS);
     }
     throw new Error('The cluster is not whole again.');
