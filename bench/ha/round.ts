@@ -67,12 +67,13 @@ export async function runRound(scene: Scene, name: string, fault: Fault): Promis
   const until = performance.now();
   fault.finish?.(stage);
   await load.stop();
+  await readers.waitUntilStored(MAX_WAIT_MS);
+  // A node that returns may take the key back: what is stored counts when all is calm, and is read until then.
+  await cluster.waitUntilWhole();
   readers.stop();
   await Promise.all([...running, watching]);
 
-  await readers.waitUntilStored(MAX_WAIT_MS);
   const stored = await countStored(project.id);
-  await cluster.waitUntilWhole();
   const after = (at: number | null) => (at === null ? null : at - faultAt);
   return {
     ...compare(load.sent, stored),
