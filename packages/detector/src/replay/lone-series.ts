@@ -7,71 +7,48 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
+import { SteppedSeries } from './stepped-series.ts';
 
 /** A series that is alone in its project, evaluated as the series of a project are. */
-export class LoneSeries {
+export class LoneSeries extends SteppedSeries {
   readonly state: SeriesState;
-  readonly resolution: Resolution;
-  readonly stepLengthMs: number;
   readonly #context: { resolution: Resolution; pooledTails: null; budgetPerWeek: number };
   readonly #startMs: number;
   /** Null: the season is the day. */
   readonly #history: SeasonalHistory | null;
   readonly #workspace = createWorkspace();
-  #stepMs: number;
-  #count = 0;
 
   constructor(startMs: number, stepMinutes: number, budgetPerWeek: number, season: Season | null = null) {
-    this.resolution = season ? resolutionOfSeason(season) : resolutionOf(stepMinutes);
-    this.stepLengthMs = stepMinutes * MINUTE_MS;
+    super(startMs, stepMinutes, season ? resolutionOfSeason(season) : resolutionOf(stepMinutes));
     this.#history = season && new SeasonalHistory(season);
     this.#startMs = startMs;
     const budget = (budgetPerWeek * stepMinutes) / this.resolution.stepMinutes;
     this.#context = { resolution: this.resolution, pooledTails: null, budgetPerWeek: budget };
     this.state = createSeries(this.#context);
-    this.#stepMs = startMs;
-  }
-
-  /** Beginning of the step that runs. */
-  get stepMs(): number {
-    return this.#stepMs;
   }
 
   get position(): SeasonalPosition {
-    if (!this.#history) return seasonalPositionOf(this.resolution, this.#stepMs);
-    const steps = (this.#stepMs - this.#startMs) / this.stepLengthMs;
+    if (!this.#history) return seasonalPositionOf(this.resolution, this.stepMs);
+    const steps = (this.stepMs - this.#startMs) / this.stepLengthMs;
     return seasonalPositionOf(this.resolution, steps * this.resolution.stepMinutes * MINUTE_MS);
   }
 
-  /** Counts events; with NaN, or anything else that is no count, the step is unknown. */
-  count({ count }: { count: number }): boolean {
-    this.#count += count;
-    return true;
-  }
-
-  endStepsBefore(timeMs: number, isKnown: boolean): AlarmChange[] {
-    const changes: AlarmChange[] = [];
-    while (this.#stepMs + this.stepLengthMs <= timeMs) {
-      const count = isKnown ? this.#count : Number.NaN;
-      const expectation = this.#history?.expect(this.state.dispersion) ?? null;
-      const context = { ...this.#context, position: this.position, expectation };
-      // Before a season is known its swings would count as dispersion.
-      const isKnownSeason = !this.#history || expectation !== null;
-      const evaluated = isKnownSeason ? evaluateStep(this.state, context, count, this.#workspace) : [];
-      for (const change of evaluated) changes.push(change);
-      this.#history?.add(count);
-      this.#count = 0;
-      this.#stepMs += this.stepLengthMs;
-    }
+  protected override endStep(count: number): AlarmChange[] {
+    const expectation = this.#history?.expect(this.state.dispersion) ?? null;
+    const context = { ...this.#context, position: this.position, expectation };
+    // Before a season is known its swings would count as dispersion.
+    const isKnownSeason = !this.#history || expectation !== null;
+    const changes = isKnownSeason ? evaluateStep(this.state, context, count, this.#workspace) : [];
+    this.#history?.add(count);
     return changes;
   }
 
-  skipTo(timeMs: number): void {
-    const steps = Math.ceil((timeMs - this.#stepMs) / this.stepLengthMs);
-    const toMs = this.#stepMs + Math.max(0, steps) * this.stepLengthMs;
-    if (!this.#history) beginSkippedPeriods(this.state, this.resolution, this.#stepMs, toMs);
+  override skipTo(timeMs: number): void {
+    const steps = Math.ceil((timeMs - this.stepMs) / this.stepLengthMs);
+    const toMs = this.stepMs + Math.max(0, steps) * this.stepLengthMs;
+    if (!this.#history) beginSkippedPeriods(this.state, this.resolution, this.stepMs, toMs);
     for (let i = 0; i < steps; i++) this.#history?.add(Number.NaN);
-    this.#stepMs = toMs;
+    this.stepMs = toMs;
   }
 }
 

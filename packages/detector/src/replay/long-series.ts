@@ -6,20 +6,14 @@ import {
 } from '../series/alarm-state.ts';
 import { isHeldDrop, isHeldRise } from '../series/evidence.ts';
 import { isCount } from '../state/count.ts';
-import { MINUTE_MS } from '../state/durations.ts';
-import {
-  LONG_WINDOW_MINUTES,
-  MINUTES_PER_DAY,
-  MINUTES_PER_WEEK,
-  type Resolution,
-  resolutionOf,
-} from '../state/resolution.ts';
+import { LONG_WINDOW_MINUTES, MINUTES_PER_DAY, MINUTES_PER_WEEK, resolutionOf } from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { CountNoise, PRIOR_WANDERING } from './count-noise.ts';
 import { LevelBefore } from './level-before.ts';
 import { LongLevel } from './long-level.ts';
 import { type LongStep, scanWindows } from './long-windows.ts';
 import { PeaksOverThreshold } from './peaks-over-threshold.ts';
+import { SteppedSeries } from './stepped-series.ts';
 import { WeekProfile } from './week-profile.ts';
 
 /** Minimum step at which a series that is alone is evaluated here. */
@@ -50,9 +44,7 @@ interface OpenAlarm {
  * rate that wanders. It has a level times a factor of the week, negative binomial evidence of one, three and six steps, and
  * peaks over threshold; reported trouble is left out of all of them.
  */
-export class LongSeries {
-  readonly resolution: Resolution;
-  readonly stepLengthMs: number;
+export class LongSeries extends SteppedSeries {
   #level: LongLevel;
   readonly #profile: WeekProfile;
   readonly #noise: CountNoise;
@@ -62,12 +54,9 @@ export class LongSeries {
   /** Steps of the longest window, the newest first. */
   #steps: LongStep[] = [];
   #age = 0;
-  #count = 0;
-  #stepMs: number;
 
   constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
-    this.resolution = resolutionOf(stepMinutes);
-    this.stepLengthMs = stepMinutes * MINUTE_MS;
+    super(startMs, stepMinutes, resolutionOf(stepMinutes));
     this.#level = new LongLevel(stepMinutes);
     this.#profile = new WeekProfile(stepMinutes);
     this.#noise = new CountNoise(NOISE_MEMORY_MINUTES / stepMinutes);
@@ -76,38 +65,21 @@ export class LongSeries {
     const peaks = () =>
       new PeaksOverThreshold({ memorySteps: PEAKS_MEMORY_MINUTES / stepMinutes, alarmsAStep });
     this.#peaks = [peaks(), peaks()];
-    this.#stepMs = startMs;
   }
 
-  /** Beginning of the step that runs. */
-  get stepMs(): number {
-    return this.#stepMs;
-  }
-
-  /** Counts events; with NaN, or anything else that is no count, the step is unknown. */
-  count({ count }: { count: number }): boolean {
-    this.#count += count;
-    return true;
-  }
-
-  endStepsBefore(timeMs: number, isKnown: boolean): AlarmChange[] {
-    const changes: AlarmChange[] = [];
-    while (this.#stepMs + this.stepLengthMs <= timeMs) {
-      for (const change of this.#endStep(isKnown ? this.#count : Number.NaN)) changes.push(change);
-      this.#count = 0;
-      this.#stepMs += this.stepLengthMs;
-      this.#age++;
-    }
-    return changes;
-  }
-
-  skipTo(timeMs: number): void {
+  override skipTo(timeMs: number): void {
     this.endStepsBefore(timeMs, false);
   }
 
-  #endStep(count: number): AlarmChange[] {
+  protected override endStep(count: number): AlarmChange[] {
+    const changes = this.#evaluateStep(count);
+    this.#age++;
+    return changes;
+  }
+
+  #evaluateStep(count: number): AlarmChange[] {
     const { level, shape } = this.#level;
-    const number = Math.floor(this.#stepMs / this.stepLengthMs);
+    const number = Math.floor(this.stepMs / this.stepLengthMs);
     const step: LongStep = { count, level, shape, ...this.#profile.factorOf(number) };
     if (!isCount(count)) step.count = Number.NaN;
     this.#steps = [step, ...this.#steps.slice(0, this.#longestWindow - 1)];
