@@ -236,29 +236,22 @@ export class AlarmReporter {
     const isMissed = ({ subject, side }: Alarm) =>
       side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
     if (this.#project.tracker.hasOpenAlarm(isMissed)) return;
-    const anomaly = anomalyOfSilence(change);
-    if (this.#isOfErrorsAlone(series))
-      this.#project.tracker.suppress(alarm.subject, { reason: 'fewer_errors', series, anomaly }, atMs);
-    else this.#open({ alarm, series, anomaly: this.#explain(index, anomaly, atMs), atMs });
+    this.#openMissing({ alarm, series, anomaly: anomalyOfSilence(change), atMs }, index);
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {
-    const subject: AlarmSubject = { kind: 'heartbeat', index };
+    const alarm: Alarm = { subject: { kind: 'heartbeat', index }, side: DOWN };
     const series = this.#project.registry.seriesAt(index);
-    if (change.kind === 'returned') {
-      this.#project.tracker.close({ subject, side: DOWN }, series, atMs);
-      return;
-    }
-    const anomaly = anomalyOfHeartbeat(change);
+    if (change.kind === 'returned') this.#project.tracker.close(alarm, series, atMs);
+    else this.#openMissing({ alarm, series, anomaly: anomalyOfHeartbeat(change), atMs }, index);
+  }
+
+  /** Opens an alarm of missing events; fewer errors are no trouble. */
+  #openMissing(opening: OpeningAlarm, index: number): void {
+    const { alarm, series, anomaly, atMs } = opening;
     if (this.#isOfErrorsAlone(series))
-      this.#project.tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
-    else
-      this.#open({
-        alarm: { subject, side: DOWN },
-        series,
-        anomaly: this.#explain(index, anomaly, atMs),
-        atMs,
-      });
+      this.#project.tracker.suppress(alarm.subject, { reason: 'fewer_errors', series, anomaly }, atMs);
+    else this.#open({ ...opening, anomaly: this.#explain(index, anomaly, atMs) });
   }
 
   onRuleFulfilled({ rule, anomaly }: FulfilledRule, atMs: number): void {

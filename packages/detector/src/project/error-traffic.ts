@@ -18,43 +18,26 @@ export function setErrorShares(
 ): void {
   const errors = registry.indexOf(ERRORS);
   if (errors === null) return;
-  const bySource = trafficBySource(registry, group);
+  const bySource = registry.trafficBySource();
   const ofProject = Math.max(0, group.countOf(TOTAL_INDEX) - group.countOf(errors));
   const levelOfProject = () => group.levelOf(TOTAL_INDEX) - group.levelOf(errors);
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
+  for (const [index, series] of registry.all.entries()) {
     if (!isErrorSeries(series)) continue;
     const own = index === errors ? undefined : bySource.get(series.source);
     const trials: Trials = own ? 'traffic of source' : 'traffic of project';
     if (!shares.has(index) && !(own ? isEnough(group, own) : levelOfProject() >= MIN_LEVEL)) continue;
     const failures = group.countOf(index);
-    shares.set(index, stepMs, trials, { failures, trials: failures + (own ? own.count : ofProject) });
+    const others = own ? sumOf(own, (each) => group.countOf(each)) : ofProject;
+    shares.set(index, stepMs, trials, { failures, trials: failures + others });
   }
-}
-
-/** Events of a source in the running step, and the indices of their series. */
-interface Traffic {
-  count: number;
-  indices: number[];
 }
 
 /** True if a source is expected to send as much as a share needs. Upper bounds of its levels often show that it is not. */
-function isEnough(group: SeriesGroup, { indices }: Traffic): boolean {
-  if (indices.reduce((sum, index) => sum + group.series.mostLevelOf(index), 0) < MIN_LEVEL) return false;
-  return indices.reduce((sum, index) => sum + group.levelOf(index), 0) >= MIN_LEVEL;
+function isEnough(group: SeriesGroup, indices: number[]): boolean {
+  if (sumOf(indices, (index) => group.series.mostLevelOf(index)) < MIN_LEVEL) return false;
+  return sumOf(indices, (index) => group.levelOf(index)) >= MIN_LEVEL;
 }
 
-function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<string | null, Traffic> {
-  const bySource = new Map<string | null, Traffic>();
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
-    if (series.kind !== 'events' || isErrorSeries(series)) continue;
-    const traffic = bySource.get(series.source);
-    const count = group.countOf(index);
-    if (traffic) {
-      traffic.count += count;
-      traffic.indices.push(index);
-    } else bySource.set(series.source, { count, indices: [index] });
-  }
-  return bySource;
+function sumOf(indices: number[], valueOf: (index: number) => number): number {
+  return indices.reduce((sum, index) => sum + valueOf(index), 0);
 }

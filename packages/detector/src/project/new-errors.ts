@@ -1,4 +1,4 @@
-import { DAY_MS } from '../state/durations.ts';
+import { DAY_MS, WEEK_MS } from '../state/durations.ts';
 import type { ErrorDelta, KnownError } from './count-delta.ts';
 
 /** Maximum remembered error groups of a project; beyond them the one that was seen longest ago is forgotten. */
@@ -7,7 +7,7 @@ const MAX_GROUPS = 5_000;
 const MAX_LEARNED_PER_DAY = 1_000;
 /** Number of the last seven days with new groups that make a project noisy: another one is not reported. */
 const NOISY_DAYS = 3;
-const WEEK_DAYS = 7;
+const WEEK_DAYS = WEEK_MS / DAY_MS;
 /** Hexadecimal digits of a fingerprint that identify a group: 48 bits are exact in a number. */
 const DIGITS = 12;
 

@@ -5,7 +5,7 @@ import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { Anomaly, Exposure } from './anomaly.ts';
-import { ERRORS, isErrorSeries, isTraffic, TOTAL_INDEX } from './series-key.ts';
+import { ERRORS, isErrorSeries, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor } from './share-monitor.ts';
 
@@ -69,8 +69,7 @@ function compareWithTraffic(
 function minutesOfNewSource({ registry, group }: ProjectSources, { source }: RiskSeries): number | null {
   if (source === null || group.series.read(TOTAL_INDEX).state.age < MINUTES_PER_DAY) return null;
   let [minutes, ofErrors] = [0, 0];
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
+  for (const [index, series] of registry.all.entries()) {
     if (series.source !== source) continue;
     if (!isErrorSeries(series)) minutes = Math.max(minutes, group.series.read(index).state.age);
     // An error series may count as silent for so long before its first event.
@@ -83,8 +82,7 @@ function minutesOfNewSource({ registry, group }: ProjectSources, { source }: Ris
 /** Returns the errors for one event of other sources: of the same type, else of the whole project; null where none are known. */
 function usualOddsElsewhere({ registry, shares }: ProjectSources, errors: RiskSeries): number | null {
   const ofType: number[] = [];
-  for (let index = 0; index < registry.size; index++) {
-    const { kind, type, severity, source } = registry.seriesAt(index);
+  for (const [index, { kind, type, severity, source }] of registry.all.entries()) {
     const isSame = type === errors.type && severity === errors.severity;
     if (kind === 'events' && isSame && source !== errors.source) ofType.push(index);
   }
@@ -106,20 +104,23 @@ interface SourceTraffic {
  * and another one to have begun at that time, with at least half of its types and at a similar rate: the most similar one.
  */
 export function findNewName(
-  { registry, group }: Pick<ProjectSources, 'registry' | 'group'>,
+  sources: Pick<ProjectSources, 'registry' | 'group'>,
   index: number,
   atMs: number,
 ): string | null {
+  const { registry } = sources;
   const { source } = registry.seriesAt(index);
   const silentMinutes = minutesSinceEnd(registry, index, atMs);
   if (source === null || silentMinutes === null) return null;
-  const sources = trafficBySource(registry, group);
-  const own = sources.get(source);
-  if (!own) return null;
+  const bySource = registry.trafficBySource();
+  const indices = bySource.get(source);
+  if (!indices) return null;
+  const own = trafficOf(sources, indices);
   const candidates: { name: string; distance: number }[] = [];
-  for (const [name, other] of sources) {
-    const { minutesSinceFirst: minutes, events, types } = other;
-    const hasBegunThen = name !== source && Math.abs(minutes - silentMinutes) <= MAX_DISTANCE_MINUTES;
+  for (const [name, others] of bySource) {
+    if (name === null || name === source) continue;
+    const { minutesSinceFirst: minutes, events, types } = trafficOf(sources, others);
+    const hasBegunThen = Math.abs(minutes - silentMinutes) <= MAX_DISTANCE_MINUTES;
     const shared = [...own.types].filter((type) => types.has(type)).length;
     const distance = Math.abs(Math.log(events / (minutes * own.level)));
     if (hasBegunThen && 2 * shared >= own.types.size && distance <= MAX_LOG_RATIO)
@@ -136,30 +137,23 @@ function minutesSinceEnd(registry: SeriesRegistry, index: number, atMs: number):
   const ownMs = registry.lastEventMsOf(index);
   if (ownMs === null) return null;
   let lastMs = ownMs;
-  for (let other = 0; other < registry.size; other++)
-    if (registry.seriesAt(other).source === source)
-      lastMs = Math.max(lastMs, registry.lastEventMsOf(other) ?? 0);
+  for (const [other, series] of registry.all.entries())
+    if (series.source === source) lastMs = Math.max(lastMs, registry.lastEventMsOf(other) ?? 0);
   const isOver = lastMs - ownMs <= MAX_DISTANCE_MINUTES * MINUTE_MS && 2 * (atMs - lastMs) >= atMs - ownMs;
   return isOver ? (atMs - lastMs) / MINUTE_MS : null;
 }
 
-function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<string, SourceTraffic> {
-  const sources = new Map<string, SourceTraffic>();
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
-    if (series.source === null || !isTraffic(series)) continue;
-    const traffic = sources.get(series.source) ?? {
-      types: new Set(),
-      minutesSinceFirst: 0,
-      events: 0,
-      level: 0,
-    };
-    traffic.types.add(series.type);
+function trafficOf(
+  { registry, group }: Pick<ProjectSources, 'registry' | 'group'>,
+  indices: number[],
+): SourceTraffic {
+  const traffic: SourceTraffic = { types: new Set(), minutesSinceFirst: 0, events: 0, level: 0 };
+  for (const index of indices) {
     const tracked = group.series.read(index);
+    traffic.types.add(registry.seriesAt(index).type);
     traffic.minutesSinceFirst = Math.max(traffic.minutesSinceFirst, tracked.state.age);
     traffic.events += tracked.rateOfWeek().events;
     traffic.level += tracked.state.level;
-    sources.set(series.source, traffic);
   }
-  return sources;
+  return traffic;
 }

@@ -22,8 +22,7 @@ export interface SavedRegistry {
   series: RiskSeries[];
   lastEventMs: number[];
   fullUntilMs: number;
-  /** Missing: `MAX_SERIES`. */
-  maxSeries?: number;
+  maxSeries: number;
 }
 
 export interface RegistryHooks {
@@ -66,6 +65,11 @@ export class SeriesRegistry {
     this.#maxSeries = Math.min(MAX_SERIES, maxSeries);
   }
 
+  /** All series, by index. */
+  get all(): readonly RiskSeries[] {
+    return this.#series;
+  }
+
   seriesAt(index: number): RiskSeries {
     return this.#series[index] as RiskSeries; // every index of the group is one of the registry
   }
@@ -82,6 +86,18 @@ export class SeriesRegistry {
         lastMs = Math.max(lastMs, this.#lastEventOf(at));
     });
     return lastMs === 0 ? null : lastMs;
+  }
+
+  /** Returns the indices of the series of severity info and warn, by source. */
+  trafficBySource(): Map<string | null, number[]> {
+    const bySource = new Map<string | null, number[]>();
+    for (const [index, series] of this.#series.entries()) {
+      if (series.kind !== 'events' || isErrorSeries(series)) continue;
+      const indices = bySource.get(series.source);
+      if (indices) indices.push(index);
+      else bySource.set(series.source, [index]);
+    }
+    return bySource;
   }
 
   /** Returns the index of a series that is never replaced, from its first event on; null before. */
@@ -135,12 +151,11 @@ export class SeriesRegistry {
   }
 
   save(): SavedRegistry {
-    const limit = this.#maxSeries < MAX_SERIES && { maxSeries: this.#maxSeries };
     return {
       series: this.#series,
       lastEventMs: this.#lastEventMs,
       fullUntilMs: this.#fullUntilMs,
-      ...limit,
+      maxSeries: this.#maxSeries,
     };
   }
 

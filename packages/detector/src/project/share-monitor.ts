@@ -235,29 +235,19 @@ function leastEffectOf({ trials }: Pick<Share, 'trials'>): LeastEffect {
 }
 
 function criteriaOf({ trials, state }: Share, context: ShareContext, index: number): ShareCriteria {
+  const isOfPayments = trials === 'payments';
   const budget = Math.min(MAX_BUDGET_SHARE * context.budgetPerWeek, context.budgetShareOf(index));
-  const rarity = rarityOf(context.budgetPerWeek);
-  if (trials === 'payments') {
-    return {
-      isReported: () => false,
-      mayOpen: () => true,
-      budgetPerWeek: budget,
-      rarity,
-      isUnlearned: context.isUnlearned,
-      ...leastEffectOf({ trials }),
-      clumps: null,
-    };
-  }
-  const dispersion = context.dispersionOf(index);
+  const dispersion = isOfPayments ? 1 : context.dispersionOf(index);
   return {
-    isReported: (found) => context.isReported(index, found),
+    isReported: (found) => !isOfPayments && context.isReported(index, found),
     mayOpen: (found) =>
-      isKnownTraffic(state) && countEvidence(state, found, dispersion) >= MIN_COUNT_EVIDENCE,
-    budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
-    rarity,
+      isOfPayments ||
+      (isKnownTraffic(state) && countEvidence(state, found, dispersion) >= MIN_COUNT_EVIDENCE),
+    budgetPerWeek: isOfPayments ? budget : BUDGET_PART_OF_ERRORS * budget,
+    rarity: rarityOf(context.budgetPerWeek),
     isUnlearned: context.isUnlearned,
     ...leastEffectOf({ trials }),
-    clumps: { minDispersion: dispersion, minVariance: MIN_VARIANCE_OF_ERRORS },
+    clumps: isOfPayments ? null : { minDispersion: dispersion, minVariance: MIN_VARIANCE_OF_ERRORS },
   };
 }
 

@@ -41,8 +41,7 @@ export function isSharedMovement(
   const steps = Math.max(1, Math.round(minutes / resolution.stepMinutes));
   const own = placeOf(member);
   const others = new Map<string, Evidence>();
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
+  for (const [index, series] of registry.all.entries()) {
     const place = placeOf(series);
     if (place === null || place === own || !isTraffic(series)) continue;
     const counts = recentCounts(group.series.read(index).state, { resolution, position, side, steps });
@@ -64,8 +63,7 @@ export function hadTrafficAlarm(
   { member, side, minutes }: Pick<Movement, 'member' | 'side' | 'minutes'>,
 ): boolean {
   const place = placeOf(member);
-  for (let index = 0; index < registry.size; index++) {
-    const series = registry.seriesAt(index);
+  for (const [index, series] of registry.all.entries()) {
     if (!isTraffic(series)) continue;
     const holds = series.kind === 'total' || placeOf(series) === place;
     if (holds && group.series.read(index).hadAlarm(side, minutes)) return true;

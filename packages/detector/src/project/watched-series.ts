@@ -30,8 +30,7 @@ export interface WatchedSeries {
 export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeries[] {
   const { registry, group, sparse, shares, heartbeats } = parts;
   const shareContext = shareContextOf(parts, stepMs);
-  return Array.from({ length: registry.size }, (_, index): WatchedSeries => {
-    const series = registry.seriesAt(index);
+  return registry.all.map((series, index): WatchedSeries => {
     return {
       series,
       perMinute: group.levelOf(index) / STEP_MINUTES,
