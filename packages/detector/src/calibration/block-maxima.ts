@@ -1,5 +1,5 @@
 import type { CodeRuns } from '../state/code-runs.ts';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
@@ -9,7 +9,7 @@ export const BLOCK_MINUTES = 60;
 const MAX_BLOCK_MINUTES = 480;
 /** A block of rises spans this part of the series' age, and at least so many events. */
 const BLOCKS_PER_AGE = 10;
-const MIN_BLOCK_EVENTS = 10;
+export const MIN_BLOCK_EVENTS = 10;
 
 /** Step that a block of a side grows by. */
 interface BlockStep {

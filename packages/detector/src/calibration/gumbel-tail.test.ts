@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
 import { runOf } from '../state/code-runs.ts';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { fitGumbel, gumbelQuantile, paretoExponent, paretoQuantile } from './gumbel-tail.ts';
 
 describe('the tail of the evidence', () => {

@@ -1,5 +1,5 @@
 import type { CodeRuns } from '../state/code-runs.ts';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 
 /*
  * The tail of the evidence: a Gumbel distribution of block maxima, beyond an upper quantile a generalised Pareto

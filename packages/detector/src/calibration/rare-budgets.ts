@@ -1,4 +1,4 @@
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';

@@ -24,7 +24,7 @@ export interface CalibrationContext {
   budgetPerWeek: number;
   /** See `rarityOf`; missing: 1. */
   rarity?: number;
-  isErrorSeries?: boolean;
+  isErrorSeries?: boolean | undefined;
 }
 
 /** Returns the part of its budget that a series has in its first week: its counts so far underestimate those to come. */

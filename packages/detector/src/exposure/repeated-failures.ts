@@ -1,3 +1,4 @@
+import { poissonEvidence } from '../series/evidence.ts';
 import { toShare } from './share-evidence.ts';
 import { BIN_MINUTES, cellOfMinute, RING_MINUTES, type ShareState } from './share-state.ts';
 
@@ -38,13 +39,9 @@ export function findRepeats(state: ShareState, minute: number, usual: number): n
     repeats = Math.max(repeats, Math.min(RETRIES, failures - Math.max(1, MAX_RATIO * counted)));
     if (before === 0 || state.areBeside) continue;
     succeeded += state.trials(cell) - state.failures(cell);
-    if (evidenceOfFewer(succeeded, before * usual) > MIN_MISSING) return 0;
+    const expectedSuccesses = before * usual;
+    if (succeeded < expectedSuccesses && poissonEvidence(succeeded, expectedSuccesses) > MIN_MISSING)
+      return 0;
   }
   return repeats;
-}
-
-/** Returns half the deviance of Poisson counts (McCullagh & Nelder, 1989). */
-function evidenceOfFewer(observed: number, expected: number): number {
-  if (observed >= expected) return 0;
-  return (observed > 0 ? observed * Math.log(observed / expected) : 0) - observed + expected;
 }

@@ -8,14 +8,15 @@ import {
   BINS,
   cellOfBin,
   cellOfMinute,
+  MEMORY_MINUTES,
   RING_MINUTES,
   SHARE_MEMORIES,
   type ShareState,
+  SPAN_BINS,
   SPANS,
   type UsualLogOdds,
 } from './share-state.ts';
 
-const MEMORY_MINUTES = [30, 120, 480, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const DAY = MEMORY_MINUTES.indexOf(MINUTES_PER_DAY);
 /** Prior: half a failure among fifty trials. */
 const PRIOR_FAILURES = 0.5;
@@ -29,8 +30,7 @@ const PRIOR_SPANS = 10;
 /** No share is steadier than σ = 0.07, and none wanders by more than σ = 2. */
 const MIN_WANDERING = 0.005;
 const MAX_WANDERING = 4;
-/** Spans over which wandering is measured, in bins and in minutes. */
-const SPAN_BINS = [1, 3, BINS - 1];
+/** The spans over which wandering is measured, in minutes. */
 const SPAN_MINUTES = SPAN_BINS.map((bins) => bins * BIN_MINUTES);
 /** Minimum variance, of half a failure, up to `DEVIATION_LIMIT` times which a deviation counts. */
 const MIN_VARIANCE = 0.5;

@@ -1,5 +1,6 @@
 import { RecordBuffer } from '../state/record-buffer.ts';
 import { defineView } from '../state/record-view.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { NO_OUTCOMES, type Outcomes } from './share-evidence.ts';
 
 /** Number of minutes that are kept one by one. */
@@ -8,12 +9,12 @@ export const RING_MINUTES = 30;
 export const BINS = 13;
 /** Minimum minutes of a bin. */
 export const BIN_MINUTES = 10;
-/** Number of discounted sums with memories of different length, the fastest first. */
-export const SHARE_MEMORIES = 5;
-/** Number of spans over which the wandering of the share is measured. */
-export const SPANS = 3;
-/** Number of maxima of the evidence: of the running bins, of those before them, and of all earlier ones. */
-const MAXIMA = 3;
+/** Memories of the discounted sums, the fastest first, and their number. */
+export const MEMORY_MINUTES = [30, 120, 480, MINUTES_PER_DAY, MINUTES_PER_WEEK];
+export const SHARE_MEMORIES = MEMORY_MINUTES.length;
+/** Spans over which the wandering of the share is measured, in bins, and their number. */
+export const SPAN_BINS = [1, 3, BINS - 1];
+export const SPANS = SPAN_BINS.length;
 
 /** Fields of a share. Minutes count from the first one: 32-bit floats hold them for 31 years. */
 const ShareHead = defineView({
@@ -46,7 +47,10 @@ const ShareHead = defineView({
   /** Weighted squares of how far the log odds wandered, and the weights, by span. */
   wanderingOf: SPANS,
   wanderingWeightOf: SPANS,
-  evidenceMaxima: MAXIMA,
+  /** Largest evidence of the running bins, of those before them, and of all earlier ones, discounted. */
+  runningEvidence: 'float',
+  newestEvidence: 'float',
+  maxEvidence: 'float',
   /** True if the trials are the failures and traffic beside them. */
   areBeside: 'flag',
   /** True if the counts of the failures had an open alarm, in proportion to the trials, when they were compared last. */
@@ -122,23 +126,19 @@ export class ShareState extends ShareHead {
     this.openedMinute = NOT_OPEN;
   }
 
-  /** Largest evidence up to some hours ago, discounted. */
-  get maxEvidence(): number {
-    return this.evidenceMaxima(MAXIMA - 1);
-  }
   recordEvidence(nats: number): void {
-    this.setEvidenceMaxima(0, Math.max(this.evidenceMaxima(0), nats));
+    this.runningEvidence = Math.max(this.runningEvidence, nats);
   }
   /** Forgets the maxima that `shiftEvidence` has not taken up. */
   forgetRecentEvidence(): void {
-    this.setEvidenceMaxima(0, 0);
-    this.setEvidenceMaxima(1, 0);
+    this.runningEvidence = 0;
+    this.newestEvidence = 0;
   }
   /** Takes up recorded evidence at the next call only, so that a burst is not compared with its own beginning. */
   shiftEvidence(decay: number): void {
-    this.setEvidenceMaxima(2, Math.max(this.maxEvidence * decay, this.evidenceMaxima(1)));
-    this.setEvidenceMaxima(1, this.evidenceMaxima(0));
-    this.setEvidenceMaxima(0, 0);
+    this.maxEvidence = Math.max(this.maxEvidence * decay, this.newestEvidence);
+    this.newestEvidence = this.runningEvidence;
+    this.runningEvidence = 0;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
 import { seasonalPositionOf } from '../series/seasonal-position.ts';
-import { type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
+import { evaluateStep } from '../series/series-detector.ts';
 import { uneventfulSteps } from '../series/uneventful-steps.ts';
-import type { Workspace } from '../series/workspace.ts';
+import type { EvaluationContext, Workspace } from '../series/workspace.ts';
 import { stepsLeftOfSlot } from './postponed-steps.ts';
 import type { SeriesTable } from './series-table.ts';
 import type { SharedCalibration } from './shared-calibration.ts';

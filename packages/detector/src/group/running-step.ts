@@ -1,13 +1,8 @@
 import { type AlarmChange, NO_CHANGES } from '../series/alarm-state.ts';
 import { resetRise } from '../series/error-series.ts';
 import { raiseLevel } from '../series/level.ts';
-import {
-  evaluatePartialStep,
-  type PartialContext,
-  staysUneventful,
-  usualCount,
-} from '../series/series-detector.ts';
-import type { Workspace } from '../series/workspace.ts';
+import { evaluatePartialStep, staysUneventful, usualCount } from '../series/series-detector.ts';
+import type { PartialContext, Workspace } from '../series/workspace.ts';
 import { MAX_COUNT } from '../state/count.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 

@@ -29,8 +29,8 @@ export interface SavedSparseSeries {
   groups: SavedGroup[];
   /** Minutes of the running step whose counts say nothing, by `COARSE_STEPS`. */
   unknownMinutes: number[];
-  /** The same of single series; missing: none. */
-  unlearnedMinutes?: UnlearnedMinutes[];
+  /** The same of single series. */
+  unlearnedMinutes: UnlearnedMinutes[];
   silences: SavedRecords;
 }
 
@@ -150,9 +150,7 @@ export class SparseSeries {
     return {
       groups: this.#coarse.map(({ group }) => group.save()),
       unknownMinutes: this.#coarse.map(({ unknownMinutes }) => unknownMinutes),
-      ...(this.#coarse.some(({ unlearnedMinutes }) => unlearnedMinutes.length > 0) && {
-        unlearnedMinutes: this.#coarse.map(({ unlearnedMinutes }) => unlearnedMinutes),
-      }),
+      unlearnedMinutes: this.#coarse.map(({ unlearnedMinutes }) => unlearnedMinutes),
       silences: this.silences.save(),
     };
   }
@@ -221,7 +219,7 @@ function createGroups(
 ): CoarseGroup[] {
   return COARSE_STEPS.map((step, at) => {
     const [group, unknownMinutes] = [saved?.groups[at], saved?.unknownMinutes[at]];
-    const unlearnedMinutes = saved?.unlearnedMinutes?.[at];
+    const unlearnedMinutes = saved?.unlearnedMinutes[at];
     return new CoarseGroup(step, { ...budget, saved: group, unknownMinutes, unlearnedMinutes });
   });
 }

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../state/durations.ts';
+import { MINUTE_MS, WEEK_MS } from '../state/durations.ts';
 import { defineView, type RecordPlace } from '../state/record-view.ts';
 
 export const HALF_HOUR_MS = 30 * MINUTE_MS;
@@ -9,7 +9,7 @@ export const HALF_HOUR_MS = 30 * MINUTE_MS;
  */
 export const MERGED_MS = [2_000, MINUTE_MS, HALF_HOUR_MS] as const;
 /** Number of half hours of a week. */
-export const HALF_HOURS = 336;
+export const HALF_HOURS = WEEK_MS / HALF_HOUR_MS;
 
 const HeartbeatHead = defineView({
   firstMs: 'double',

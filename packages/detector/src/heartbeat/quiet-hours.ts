@@ -1,7 +1,6 @@
+import { DAY_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { HALF_HOUR_MS, HALF_HOURS, type HeartbeatState } from './heartbeat-state.ts';
-
-const HALF_HOURS_PER_DAY = HALF_HOURS / 7;
 
 /** Codes of the half hours; 0: not known. */
 const SILENT = 1;
@@ -39,7 +38,7 @@ export function isQuietHour(quiet: HeartbeatState, reach: number): boolean {
   for (let near = -1; near <= 1; near++) {
     const halfHour = quiet.currentHalfHour + near;
     const isUnknown = quiet.halfHour(halfHour % HALF_HOURS) === 0;
-    if (wasSilent(quiet, halfHour - (isUnknown ? HALF_HOURS_PER_DAY : 0), reach)) return true;
+    if (wasSilent(quiet, halfHour - (isUnknown ? DAY_MS / HALF_HOUR_MS : 0), reach)) return true;
   }
   return false;
 }

@@ -1,13 +1,8 @@
 import { IDLE } from '../series/alarm-state.ts';
 import { seasonalPositionOf } from '../series/seasonal-position.ts';
 import { beginStep } from '../series/seasonality.ts';
-import {
-  createSeries,
-  type EvaluationContext,
-  evaluatePartialStep,
-  evaluateStep,
-} from '../series/series-detector.ts';
-import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { createSeries, evaluatePartialStep, evaluateStep } from '../series/series-detector.ts';
+import { createWorkspace, type EvaluationContext, type Workspace } from '../series/workspace.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';

@@ -1,4 +1,4 @@
-import type { Expectation } from '../series/series-detector.ts';
+import type { Expectation } from '../series/workspace.ts';
 import { isCount } from '../state/count.ts';
 import { MAX_SLOTS, MINUTES_PER_DAY, type Resolution, resolutionOf } from '../state/resolution.ts';
 

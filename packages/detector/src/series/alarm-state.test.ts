@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
-import {
-  type AlarmChange,
-  IDLE,
-  isIdle,
-  isLastingOutage,
-  isOpen,
-  RECOVERY,
-  transition,
-  updateAlarm,
-} from './alarm-state.ts';
+import { type AlarmChange, isIdle, isLastingOutage, isOpen, updateAlarm } from './alarm-state.ts';
 
 const RESOLUTION = resolutionOf(1);
 const QUIET = { candidate: null, isHeld: false, isUnusual: false, stepEnded: true };
@@ -62,14 +53,6 @@ describe('the alarm of a side', () => {
     expect([suppress().length, suppress().length]).toEqual([1, 0]);
     updateAlarm(state, RESOLUTION, UP, QUIET);
     expect(suppress()).toEqual([candidate]);
-  });
-
-  it('refuses a transition that its table does not have', () => {
-    const state = opened();
-    transition(state, UP, RECOVERY);
-    expect(() => transition(state, UP, RECOVERY)).toThrow('cannot change from state 2 to 2');
-    state.setStatus(UP, 7);
-    expect(() => transition(state, UP, IDLE)).toThrow('cannot change from state 7 to 0');
   });
 
   it('learns nothing for a day of an open drop in which next to nothing comes', () => {

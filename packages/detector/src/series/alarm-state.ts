@@ -35,20 +35,9 @@ export interface Exceedance {
 
 /** States of the alarm of one side. */
 export const IDLE = 0;
-const OPEN = 1;
+export const OPEN = 1;
 /** The series returns from an alarm of the other side, for which nothing opens. */
 export const RECOVERY = 2;
-type AlarmStatus = typeof IDLE | typeof OPEN | typeof RECOVERY;
-
-/** Permitted transitions of each state. */
-const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
-  // An exceedance opens, or is a recovery. Resetting what is idle changes nothing.
-  [IDLE]: [OPEN, RECOVERY, IDLE],
-  // Quiet for long enough, or reset by a person; a drop that is accepted as the new level.
-  [OPEN]: [IDLE, RECOVERY],
-  // Quiet for long enough, or reset; an exceedance beyond what a recovery is.
-  [RECOVERY]: [IDLE, OPEN],
-};
 
 const QUIET_MINUTES = [60, 10] as const;
 /** A rise is quieter at one time of the day than at another, and so for one coarse step. */
@@ -75,14 +64,6 @@ export interface SideEvaluation {
   stepEnded: boolean;
 }
 
-/** Moves the alarm of a side to another state; throws where the table has no such transition. */
-export function transition(state: SeriesState, side: Side, to: AlarmStatus): void {
-  const from = statusOf(state, side);
-  if (!TRANSITIONS[from]?.includes(to))
-    throw new Error(`An alarm cannot change from state ${from} to ${to}.`);
-  state.setStatus(side, to);
-}
-
 /** Brings the alarm of a side up to date with its evaluation. @returns its changes */
 export function updateAlarm(
   state: SeriesState,
@@ -91,11 +72,11 @@ export function updateAlarm(
   evaluation: SideEvaluation,
 ): AlarmChange[] {
   const { candidate, isHeld, isUnusual, stepEnded } = evaluation;
-  const status = statusOf(state, side);
+  const status = state.status(side);
   if (candidate && candidate.kind !== 'suppressed' && candidate.kind !== 'closes') {
     state.setQuietSteps(side, 0);
     if (candidate.kind === 'recovers' && status === RECOVERY) return NO_CHANGES;
-    transition(state, side, candidate.kind === 'opens' ? OPEN : RECOVERY);
+    state.setStatus(side, candidate.kind === 'opens' ? OPEN : RECOVERY);
     state.setOpenedAge(side, state.age);
     if (candidate.kind === 'opens') state.setLevelBefore(side, candidate.expected / candidate.knownSteps);
     return [candidate];
@@ -111,7 +92,7 @@ function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isH
   state.setQuietSteps(side, quietSteps);
   if (quietSteps < quietStepsOf(resolution, side)) return NO_CHANGES;
   const wasOpen = isOpen(state, side);
-  transition(state, side, IDLE);
+  state.setStatus(side, IDLE);
   if (!wasOpen) return NO_CHANGES;
   state.setClosedAge(side, state.age);
   // The reported events lie in windows of up to a day and a half: one more event must not open them again.
@@ -121,7 +102,7 @@ function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isH
 
 /** Undoes the opening of an alarm that is reported elsewhere: the next step is evaluated by itself. */
 export function withdrawAlarm(state: SeriesState, side: Side): void {
-  transition(state, side, IDLE);
+  state.setStatus(side, IDLE);
   state.setQuietSteps(side, 0);
   state.setLevelBefore(side, 0);
 }
@@ -191,8 +172,4 @@ export function isOpen(state: SeriesState, side: Side): boolean {
 /** True if a side has neither an open alarm nor a recovery. */
 export function isIdle(state: SeriesState, side: Side): boolean {
   return state.status(side) === IDLE;
-}
-
-function statusOf(state: SeriesState, side: Side): AlarmStatus {
-  return state.status(side) as AlarmStatus; // a float that only `transition` writes, which checks it
 }

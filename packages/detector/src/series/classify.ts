@@ -1,26 +1,15 @@
-import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
 import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
 import { bandOfWeek, isSeasonal, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
+import type { PartialContext } from './workspace.ts';
 
 /** Returns an exceedance as an alarm, as a recovery, or as suppressed: by a small effect, or by the hour of the week. */
 export function classify(
   state: SeriesState,
-  {
-    resolution,
-    position,
-    expectation,
-    isErrorSeries,
-  }: {
-    resolution: Resolution;
-    position: SeasonalPosition;
-    expectation?: unknown;
-    isErrorSeries?: boolean | undefined;
-  },
+  { resolution, position, expectation, isErrorSeries }: PartialContext,
   exceedance: Exceedance,
   windows: WindowCounts,
 ): AlarmChange {

@@ -1,18 +1,10 @@
 import { modulo } from '../state/modulo.ts';
-import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import { factorsAround, fillDayFactors } from './day-profile.ts';
 import { MIN_RISE } from './evidence.ts';
 import { MIN_EVIDENCE } from './excess.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
-import type { Workspace } from './workspace.ts';
-
-/** Place of a step in the day, at its resolution. */
-interface Place {
-  resolution: Resolution;
-  position: SeasonalPosition;
-}
+import type { StepPlace, Workspace } from './workspace.ts';
 
 /** An open rise at a coarse step. */
 export interface OpenRise {
@@ -25,7 +17,7 @@ export interface OpenRise {
 /** Returns an open rise by its steps until now. @param position place of the running step */
 export function describeRise(
   state: SeriesState,
-  { resolution, position }: Place,
+  { resolution, position }: StepPlace,
   countSoFar: number,
   { day }: Workspace,
 ): OpenRise {
@@ -63,7 +55,7 @@ const MIN_HALF_HOURS = 2;
  */
 export function isRiseOver(
   halfHours: SeriesState,
-  { resolution, position }: Place,
+  { resolution, position }: StepPlace,
   { usualPerMinute, ratio, othersAreOver }: EndingRise,
   { day }: Workspace,
 ): boolean {

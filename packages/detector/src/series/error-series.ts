@@ -1,7 +1,7 @@
 import type { CalibrationContext } from '../calibration/thresholds.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
-import { IDLE, RECOVERY, transition } from './alarm-state.ts';
+import { IDLE, RECOVERY } from './alarm-state.ts';
 import { updateLevel } from './level.ts';
 import { createSeries, recalibrate } from './series-detector.ts';
 import { recordStep } from './windows.ts';
@@ -33,7 +33,7 @@ export function createErrorSeries(
 
 /** Closes a rise whose incident a person has resolved: events until now belong to it, later ones to a new incident. */
 export function resetRise(state: SeriesState): void {
-  transition(state, UP, IDLE);
+  state.setStatus(UP, IDLE);
   state.setQuietSteps(UP, 0);
   state.setClosedAge(UP, state.age);
   state.forgetCounts();
@@ -43,6 +43,6 @@ export function resetRise(state: SeriesState): void {
  * Accepts a drop of errors, which is no outage: the new level is learned at once, and an increase from it is no recovery.
  */
 export function acceptDrop(state: SeriesState): void {
-  transition(state, DOWN, RECOVERY);
+  state.setStatus(DOWN, RECOVERY);
   state.setLevelBefore(DOWN, 0);
 }

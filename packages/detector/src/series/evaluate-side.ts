@@ -14,18 +14,9 @@ import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { isHeldDrop, isHeldRise, mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { findMissingActivity } from './missing-activity.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
 import { findUnseen } from './unseen.ts';
 import type { WindowCounts } from './windows.ts';
-import type { Workspace } from './workspace.ts';
-
-interface SideContext {
-  resolution: Resolution;
-  position: SeasonalPosition;
-  /** Expectation of past periods; missing or null: that of level and seasonal band. */
-  expectation?: unknown;
-  isErrorSeries?: boolean | undefined;
-}
+import type { PartialContext, Workspace } from './workspace.ts';
 
 /** Side of the windows that end with a step. */
 interface EvaluatedSide {
@@ -47,7 +38,7 @@ export const UNLEARNED_DROP: EvaluatedSide = { ...ENDED_DROP, isUnlearned: true 
 /** Evaluates the windows of a side, which the workspace holds, with the rates that the time of day makes normal. */
 export function evaluateSide(
   state: SeriesState,
-  context: SideContext,
+  context: PartialContext,
   evaluated: EvaluatedSide,
   workspace: Workspace,
 ): AlarmChange[] {
@@ -86,72 +77,42 @@ function forgetReturned(state: SeriesState, resolution: Resolution, side: Side, 
   if (known > 0 && !isUnusual) state.setLevelBefore(side, 0);
 }
 
-/**
- * Fills in the expected events of the windows of a side.
- * @returns bits of the windows whose evidence the block or an alarm may notice: mostly none, and no evidence is computed
- */
-function findNoticed(
-  state: SeriesState,
-  resolution: Resolution,
-  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
-  workspace: Workspace,
-): number {
-  const { windows, bandRates, expected, holdThresholds, blockMaxima } = workspace;
-  state.readNoticed(side, holdThresholds, blockMaxima);
-  const lengths = resolution.windows;
-  const bandRate = bandRates[side] as number;
-  const { dispersion } = state;
-  let noticed = 0;
-  for (let window = 0; window < lengths.length; window++) {
-    const knownSteps = windows.known[window] as number; // window is below the number of windows
-    if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
-    const observed = windows.observed[window] as number;
-    const level = windows.level[window] as number;
-    const most = knownSteps * (side === UP ? Math.max(level, bandRate) : Math.min(level, bandRate));
-    expected[window] = most;
-    // No evidence.
-    if (side === UP ? observed <= most : observed >= most) continue;
-    const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
-    const holdThreshold = holdThresholds[window] as number;
-    // Evidence up to here is noticed neither by the block nor by an alarm.
-    const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
-    const evidence =
-      side === UP ? mostEvidenceUp(observed, most, dispersion) : mostEvidenceDown(observed, most);
-    if (evidence > unnoticed) noticed |= 1 << window;
-  }
-  return noticed;
-}
-
 /** Evaluates the windows of a side, and takes their evidence into the block that runs. */
 export function evaluateWindows(
   state: SeriesState,
-  context: SideContext,
-  evaluated: EvaluatedSide,
-  workspace: Workspace,
+  context: PartialContext,
+  { side, stepEnded, slides, isUnlearned }: EvaluatedSide,
+  { windows, day, bandRates }: Workspace,
 ): SideEvaluation {
-  const { side, stepEnded, slides, isUnlearned } = evaluated;
   const { resolution } = context;
+  const { dispersion } = state;
+  const bandRate = bandRates[side] as number; // there is one for each side
   const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
-  const noticed = findNoticed(state, resolution, evaluated, workspace);
-  if (noticed === 0) return evaluation;
-  const { windows, day, bandRates, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
-  const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRates[side] as number, windows);
-  const isCoarseRise = resolution.isCoarse && side === UP;
-  const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
   let candidateExcess = 0;
   for (let window = 0; window < resolution.windows.length; window++) {
-    if (((noticed >> window) & 1) === 0) continue;
-    const expected = expectedOf[window] as number; // window is below the number of windows
-    const holdThreshold = holdThresholds[window] as number;
-    const evidence = evidenceOf(state, windows, { side, window }, expected);
+    const knownSteps = windows.known[window] as number; // window is below the number of windows
+    if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
+    const observed = windows.observed[window] as number;
+    const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
+    // No evidence.
+    if (side === UP ? observed <= expected : observed >= expected) continue;
     const isOfBlock = !isUnlearned && (stepEnded || (slides && window === 0));
-    if (isOfBlock && evidence > (blockMaxima[window] as number))
-      state.setBlockMaximum(side, window, evidence);
+    const [holdThreshold, maximum] = [state.holdThreshold(side, window), state.blockMaximum(side, window)];
+    const most =
+      side === UP ? mostEvidenceUp(observed, expected, dispersion) : mostEvidenceDown(observed, expected);
+    // Evidence up to here is noticed neither by the block nor by an alarm: mostly, none is computed.
+    if (most <= (isOfBlock ? Math.min(maximum, holdThreshold) : holdThreshold)) continue;
+    const evidence = evidenceOf(state, windows, { side, window }, expected);
+    if (isOfBlock && evidence > maximum) state.setBlockMaximum(side, window, evidence);
     if (evidence <= holdThreshold) continue;
-    const [knownSteps, observed] = [windows.known[window] as number, windows.observed[window] as number];
     evaluation.isUnusual = true;
+    const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRate, windows);
     evaluation.isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
-    if (isCoarseRise) evaluation.isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
+    if (resolution.isCoarse && side === UP)
+      evaluation.isHeld ||= isHeldRise(
+        windows.observed[0] as number,
+        (windows.meanLevel[0] as number) * day.step,
+      );
     const openThreshold = state.openThreshold(side, window);
     const excess = evidence / openThreshold;
     if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;

@@ -11,6 +11,11 @@ export function logLikelihoodRatio(observed: number, expected: number, size: num
   return own - (observed + size) * Math.log((observed + size) / (expected + size));
 }
 
+/** Returns that of Poisson counts, the limit of an unbounded size. */
+export function poissonEvidence(observed: number, expected: number): number {
+  return (observed > 0 ? observed * Math.log(observed / expected) : 0) - observed + expected;
+}
+
 /**
  * Caps on how much is known of a level. The shape grows with every event, but a level wanders however many events it was
  * estimated from: without the caps, evidence at high rates would be boundless. Both chosen on simulated streams.

@@ -2,7 +2,7 @@ import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Exceedance } from './alarm-state.ts';
-import { isDrop, isRise } from './evidence.ts';
+import { isDrop, isRise, poissonEvidence } from './evidence.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** The last steps, from the first one on in which more, or fewer, events came than usual. */
@@ -47,8 +47,7 @@ export function findExcess(
     observed += count;
     const expected = ++knownSteps * rate;
     if (!isEffect(observed, expected)) continue;
-    const own = observed > 0 ? observed * Math.log(observed / expected) : 0;
-    const evidence = (own - observed + expected) / dispersion;
+    const evidence = poissonEvidence(observed, expected) / dispersion;
     if (excess && evidence < strongest + MIN_EVIDENCE) continue;
     strongest = evidence;
     excess = { steps: before + 1, knownSteps, observed, expected };

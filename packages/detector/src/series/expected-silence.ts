@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { RecordBuffer } from '../state/record-buffer.ts';
 import type { RecordPlace } from '../state/record-view.ts';
-import { OUTAGE_MINUTES } from './alarm-state.ts';
+import { IDLE, OPEN, OUTAGE_MINUTES } from './alarm-state.ts';
 import { isSeasonal } from './seasonality.ts';
 import { endHour, learnRecentRate, meanRate, rateAt, unlearnSilence, whenExpected } from './silence-rate.ts';
 import { SilenceState } from './silence-state.ts';
@@ -20,8 +20,6 @@ const UNLEARNED_MINUTES = 2 * OUTAGE_MINUTES;
 /** Minimum expected events of a silence: most minutes end here, before anything is sorted. */
 const MIN_EXPECTED = 5;
 
-const IDLE = 0;
-const OPEN = 1;
 /** The silence was reported, and is over or accepted: nothing more is reported before the next event. */
 const ACCEPTED = 2;
 

@@ -1,5 +1,4 @@
-import type { Resolution } from '../state/resolution.ts';
-import { MEMORIES } from '../state/series-head.ts';
+import { MEMORIES, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
 /** Prior of the rate: half an event in an hour. */

@@ -9,10 +9,10 @@ import { DOWN } from '../state/side.ts';
 import { type Exceedance, isOpen, minutesSinceOpening } from './alarm-state.ts';
 import { evidenceDown, isDrop, isHeldDrop, MIN_EVENTS, sizeOfDrop } from './evidence.ts';
 import { usualOfWeek } from './learn-seasonality.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
 import { bandOfWeek, isSeasonal, SHIFT_MINUTES } from './seasonality.ts';
 import { lowerMean, meanOfSlots } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
+import type { StepPlace } from './workspace.ts';
 
 /**
  * Share of the usual rate of the time of the day below which counts drop, by `isDrop`: 0.7 of it, about a quarter of the usual.
@@ -27,23 +27,17 @@ const SHAPE = Number.POSITIVE_INFINITY;
 /** Share of lost activity that stays usual. */
 const LOST_SHARE = 0.25;
 
-/** Place of a step in the season. */
-interface Season {
-  resolution: Resolution;
-  position: SeasonalPosition;
-}
-
 /**
  * Returns the rate that is usual now and an hour before and after: the least of the slots' means over days, and not more than
  * last week's low of the hour, so that weekends and closing days are usual. Our own; a mean over past periods as the expectation
  * is that of Farrington et al. (1996).
  * @returns 0 where it is not known: a week has to have been seen
  */
-export function usualRate(state: SeriesState, season: Season): number {
+export function usualRate(state: SeriesState, season: StepPlace): number {
   return state.age * season.resolution.stepMinutes < MINUTES_PER_WEEK ? 0 : rateOfSeason(state, season);
 }
 
-function rateOfSeason(state: SeriesState, { resolution, position }: Season): number {
+function rateOfSeason(state: SeriesState, { resolution, position }: StepPlace): number {
   const reach = Math.ceil(SHIFT_MINUTES / resolution.slotMinutes);
   const { low } = bandOfWeek(state, position);
   return Number.isFinite(low) ? Math.min(low, meanOfSlots(state, position, reach)) : 0;
@@ -62,7 +56,7 @@ const NOTHING: MissingActivity = { isHeld: false, exceedance: null };
 /** @param expectedRate rate of the level and the band, which find everything where the usual rate demands no more */
 export function findMissingActivity(
   state: SeriesState,
-  season: Season,
+  season: StepPlace,
   windows: WindowCounts,
   expectedRate: number,
 ): MissingActivity {
@@ -98,7 +92,7 @@ export function findMissingActivity(
  */
 function usualOfKind(
   state: SeriesState,
-  { resolution, position }: Season,
+  { resolution, position }: StepPlace,
   rate: number,
   knownSteps: number,
 ): Pick<Exceedance, 'expected' | 'season'> {
@@ -112,7 +106,7 @@ function usualOfKind(
  * Returns an upper bound of the evidence for missing activity if nothing comes: the share of the usual events of so many steps in
  * this slot of the day and hour of the week; 0 below `MIN_EVENTS`, where none opens an alarm.
  */
-export function mostMissing(state: SeriesState, season: Season, steps: number): number {
+export function mostMissing(state: SeriesState, season: StepPlace, steps: number): number {
   const { resolution, position } = season;
   // The least of more slots is no more.
   if (USUAL_SHARE * steps * meanOfSlots(state, position, 0) < MIN_EVENTS) return 0;
@@ -125,7 +119,7 @@ export function mostMissing(state: SeriesState, season: Season, steps: number): 
  * Lowers the usual rate after a drop has closed. Where the usual activity has not come back, as in the evening, a quarter of it
  * stays usual at the times of the day in which it was missing: activity that never comes back is reported twice.
  */
-export function forgetLostActivity(state: SeriesState, season: Season, windows: WindowCounts): void {
+export function forgetLostActivity(state: SeriesState, season: StepPlace, windows: WindowCounts): void {
   const { resolution, position } = season;
   const longest = resolution.windows.length - 1;
   const rate = (windows.observed[longest] as number) / (windows.known[longest] as number);

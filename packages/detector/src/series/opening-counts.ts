@@ -1,12 +1,12 @@
+import { MAX_COUNT } from '../state/count.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { mayEvaluateDrop } from './evaluate-side.ts';
 import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { highestOfDay, lowestOfDay } from './seasonality.ts';
-import type { EvaluationContext } from './series-detector.ts';
 import { countWindows } from './windows.ts';
-import type { Workspace } from './workspace.ts';
+import type { EvaluationContext, Workspace } from './workspace.ts';
 
 /** Counts of one window, ending now, that would open an alarm. */
 export interface OpeningCounts {
@@ -20,9 +20,6 @@ export interface OpeningCounts {
   /** Largest count that opens an alarm; null: not even 0 does. */
   drop: number | null;
 }
-
-/** Largest count that is tried. */
-const MAX_COUNT = 2 ** 40;
 
 /**
  * Returns the counts that open an alarm now, by the functions that evaluate steps: the smallest rise and the largest drop of each

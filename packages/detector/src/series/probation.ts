@@ -1,4 +1,4 @@
-import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isIdle, isOpen, minutesSinceOpening, OUTAGE_MINUTES } from './alarm-state.ts';
@@ -7,7 +7,7 @@ import type { SeasonalPosition } from './seasonal-position.ts';
 import { lowestOfYesterdaysHour, type SeasonalBand } from './seasonality.ts';
 import { highestMean } from './slot-means.ts';
 import type { WindowCounts } from './windows.ts';
-import type { Workspace } from './workspace.ts';
+import type { PartialContext, Workspace } from './workspace.ts';
 
 /** Maximum minutes of a probation, by side: upwards two days and until no window holds any of them, downwards a day. */
 const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
@@ -18,13 +18,7 @@ const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
 const MAX_RATIO = 4;
 const MIN_RATIO = 0.8;
 
-/** Circumstances that decide about a probation, beside the state. */
-interface ProbationContext {
-  resolution: Resolution;
-  isErrorSeries?: boolean | undefined;
-  /** Expectation of past periods, which holds the trouble; missing or null: that of level and seasonal band. */
-  expectation?: unknown;
-}
+type ProbationContext = Pick<PartialContext, 'resolution' | 'expectation' | 'isErrorSeries'>;
 
 /**
  * True if reported trouble is not over: the longest window is not yet as it was before. For two days at most, a day downwards,
@@ -32,6 +26,7 @@ interface ProbationContext {
  * traffic all is learned, since no working hours are known. Coarse steps learn from counts that are days old.
  */
 export function isOnProbation(state: SeriesState, context: ProbationContext, windows: WindowCounts): boolean {
+  // An expectation of past periods holds the trouble.
   if (context.expectation) return false;
   const rises = isTrouble(state, context, UP, windows);
   return isTrouble(state, context, DOWN, windows) || rises;

@@ -1,9 +1,9 @@
-import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
 import { bandOfWeek, highestOfDay, lowestOfDay } from './seasonality.ts';
 import { meanOfSlots } from './slot-means.ts';
+import type { StepPlace } from './workspace.ts';
 
 /** The last steps of a series that have ended. */
 export interface RecentCounts {
@@ -14,9 +14,7 @@ export interface RecentCounts {
 }
 
 /** Last steps, and the side to which they are compared with the usual. */
-export interface RecentSteps {
-  resolution: Resolution;
-  position: SeasonalPosition;
+export interface RecentSteps extends StepPlace {
   side: Side;
   /** Number of steps: at most those of the longest window are known. */
   steps: number;

@@ -1,15 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
-import { RATE } from '../state/rate-code.ts';
+import { RATE } from '../state/log-code.ts';
 import type { Resolution } from '../state/resolution.ts';
-import {
-  HOUR_OF_WEEK,
-  type Period,
-  PREVIOUS_HIGH,
-  PREVIOUS_LOW,
-  RUNNING_HIGH,
-  RUNNING_LOW,
-  SLOT_OF_DAY,
-} from '../state/series-head.ts';
+import { HOUR_OF_WEEK, type Period, SLOT_OF_DAY } from '../state/series-head.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { MIN_RISE } from './evidence.ts';
 import { type SeasonalPosition, seasonalPositionOf } from './seasonal-position.ts';
@@ -31,11 +23,7 @@ export function beginStep(state: SeriesState, position: SeasonalPosition): void 
   const { slot, slots, slotBegins, hour, hours, hourBegins } = position;
   if (slotBegins) writeBand(state, SLOT_OF_DAY, slot, slots);
   if (hourBegins) writeBand(state, HOUR_OF_WEEK, hour, hours);
-  if (slotBegins) {
-    beginBand(state, SLOT_OF_DAY);
-    endSlot(state, position);
-  }
-  if (hourBegins) beginBand(state, HOUR_OF_WEEK);
+  if (slotBegins) endSlot(state, position);
 }
 
 /**
@@ -132,20 +120,13 @@ export function isSeasonal(rate: number, level: number): boolean {
   return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
 }
 
-/** Writes the period before the one that ended. */
+/** Writes the period before the one that ended, and begins the next one. */
 function writeBand(state: SeriesState, period: Period, index: number, length: number): void {
   const ended = (index + length - 2) % length;
-  const high = state.band(period, PREVIOUS_HIGH);
-  const low = state.band(period, PREVIOUS_LOW);
+  const [high, low] = [state.previousHigh(period), state.previousLow(period)];
   if (!Number.isNaN(high)) state.setHighCode(period, ended, RATE.encode(high));
   if (!Number.isNaN(low)) state.setLowCode(period, ended, RATE.encode(low));
-}
-
-function beginBand(state: SeriesState, period: Period): void {
-  state.setBand(period, PREVIOUS_HIGH, state.band(period, RUNNING_HIGH));
-  state.setBand(period, PREVIOUS_LOW, state.band(period, RUNNING_LOW));
-  state.setBand(period, RUNNING_HIGH, Number.NaN);
-  state.setBand(period, RUNNING_LOW, Number.NaN);
+  state.beginBand(period);
 }
 
 function medianOfThree(before: number, own: number, after: number): number {

@@ -1,8 +1,7 @@
 import { growBlock } from '../calibration/block-maxima.ts';
 import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
 import { isCount } from '../state/count.ts';
-import type { Resolution } from '../state/resolution.ts';
-import { FIRST_SLOW_MEMORY, MEMORIES } from '../state/series-head.ts';
+import { FIRST_SLOW_MEMORY, MEMORIES, type Resolution } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import {
@@ -34,35 +33,7 @@ import { bandOfProbation, isOnProbation } from './probation.ts';
 import type { SeasonalPosition } from './seasonal-position.ts';
 import { beginStep, highestOfDay, lowestOfDay } from './seasonality.ts';
 import { countWindows, recordStep } from './windows.ts';
-import type { Workspace } from './workspace.ts';
-
-/** Expected count of a step, and the shape of its gamma distribution. */
-export interface Expectation {
-  rate: number;
-  shape: number;
-}
-
-/** Circumstances of a step that is evaluated, beside the state of its series. */
-export interface EvaluationContext extends CalibrationContext {
-  position: SeasonalPosition;
-  /** Expectation by past periods, instead of level and seasonal band. */
-  expectation?: Expectation | null;
-  /** True if nothing is learned from the step, most of whose events belong to an import. */
-  isImport?: boolean;
-  /** True if nothing is learned from the step, whose count is unknown once it was evaluated. */
-  isUnlearned?: boolean;
-  /**
-   * Events of the last time as long as a step, wherever steps begin: trouble that begins within a step does not wait for the
-   * next one. Its evidence is as much a part of the block maxima as that of steps.
-   */
-  latest?: number;
-}
-
-/** Circumstances of a running step, for which nothing is calibrated. */
-export type PartialContext = Pick<
-  EvaluationContext,
-  'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
->;
+import type { EvaluationContext, PartialContext, Workspace } from './workspace.ts';
 
 export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
   predict(state, context.resolution);

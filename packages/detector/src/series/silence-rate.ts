@@ -2,8 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { HOURS, type SilenceState, WEEKDAYS } from './silence-state.ts';
 
-/** Memory of the rate of an hour of the day, and of a weekday. */
-const MEMORY_DAYS = 28;
+/** Memory of the rate of an hour of the day, and of a weekday, in weeks. */
 const MEMORY_WEEKS = 4;
 /** Weight of the mean rate, in events of an hour or of a weekday. */
 const PRIOR_EVENTS = 2;
@@ -79,7 +78,7 @@ export function learnRecentRate(state: SilenceState, events: number, expected: n
 
 /** Learns the hour whose last minute began then, and at its end the day. */
 export function endHour(state: SilenceState, timeMs: number): void {
-  fold(state, hourOf(timeMs), MEMORY_DAYS, { count: state.hourCount, minutes: state.hourKnown });
+  fold(state, hourOf(timeMs), MEMORY_WEEKS * WEEKDAYS, { count: state.hourCount, minutes: state.hourKnown });
   state.hourCount = 0;
   state.hourKnown = 0;
   if ((timeMs + MINUTE_MS) % DAY_MS !== 0) return;

@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS, WEEK_MS } from '../state/durations.ts';
 import { defineView } from '../state/record-view.ts';
 
-export const HOURS = 24;
-export const WEEKDAYS = 7;
+export const HOURS = DAY_MS / HOUR_MS;
+export const WEEKDAYS = WEEK_MS / DAY_MS;
 export const KEPT_MAXIMA = 16;
 
 /** State of the silence of a series, by name: a view of its record. */

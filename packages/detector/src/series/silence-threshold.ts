@@ -1,12 +1,11 @@
+import { MIN_BLOCK_EVENTS } from '../calibration/block-maxima.ts';
 import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
 import { runOf } from '../state/code-runs.ts';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { KEPT_MAXIMA, type SilenceState } from './silence-state.ts';
 
-/** Minimum expected events of a block of gaps, which lasts at least a day. */
-const MIN_BLOCK_EVENTS = 10;
 const MIN_BLOCKS = 5;
 const QUANTILE = 0.85;
 /** A wandering rate makes the tail heavier than exponential. Chosen on log-normal rates of σ 1 that wander within four hours. */

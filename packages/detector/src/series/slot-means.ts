@@ -1,4 +1,4 @@
-import { RATE } from '../state/rate-code.ts';
+import { RATE } from '../state/log-code.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { SeasonalPosition } from './seasonal-position.ts';
 

@@ -1,5 +1,6 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
+import { MINUTE_MS } from '../state/durations.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { AlarmChange } from './alarm-state.ts';
@@ -8,7 +9,6 @@ import { seasonalPositionOf } from './seasonal-position.ts';
 import { createSeries, evaluatePartialStep, evaluateStep, staysUneventful } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 
-const MINUTE_MS = 60_000;
 export type Timed = AlarmChange & { minute: number };
 
 /** A single series, evaluated minute by minute. */

@@ -9,19 +9,18 @@ import { learnSeasonality } from './learn-seasonality.ts';
 import { mostLevel } from './level.ts';
 import { mostMissing } from './missing-activity.ts';
 import { mayBeOnProbation } from './probation.ts';
-import type { SeasonalPosition } from './seasonal-position.ts';
 import { highestOfDay, lowestOfDay } from './seasonality.ts';
 import { learn } from './series-detector.ts';
-import { countWindows, recordStep, SPARSE_LEVEL, type WindowCounts } from './windows.ts';
-import type { Workspace } from './workspace.ts';
+import { countWindows, recordStep, type WindowCounts } from './windows.ts';
+import type { StepPlace, Workspace } from './workspace.ts';
 
+/** Level above which hardly any step is empty. */
+const MAX_LEVEL = 1;
 /** Share of an open threshold that bounds may reach, so that rounding does not matter. */
 const SAFE_SHARE = 0.9;
 
 /** Step that ended last. */
-interface EndedStep {
-  resolution: Resolution;
-  position: SeasonalPosition;
+interface EndedStep extends StepPlace {
   /** Steps that follow it within the same slot of the day. */
   stepsOfSlot: number;
   /** Windows that end with it, as they were evaluated. */
@@ -39,7 +38,7 @@ export function uneventfulSteps(
   { resolution, position, stepsOfSlot, windows, isErrorSeries }: EndedStep,
 ): number {
   const longest = resolution.windows.length - 1;
-  if (stepsOfSlot === 0 || state.level > SPARSE_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
+  if (stepsOfSlot === 0 || state.level > MAX_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
   if (mayBeOnProbation(state, { resolution, isErrorSeries })) return 0;
   if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
   if (!mayEvaluateDrop(state, resolution, longest)) return 0;
@@ -78,7 +77,7 @@ function keptLevels(state: SeriesState): { least: number; largest: number } {
  */
 export function takeUneventfulSteps(
   state: SeriesState,
-  { resolution, position }: Pick<EndedStep, 'resolution' | 'position'>,
+  { resolution, position }: StepPlace,
   steps: number,
   workspace: Workspace,
 ): void {

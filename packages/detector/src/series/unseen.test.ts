@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
 import { coarseLayoutOf } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';

@@ -1,6 +1,6 @@
 import { maximaOf } from '../calibration/block-maxima.ts';
 import { codesOf } from '../state/code-runs.ts';
-import { EVIDENCE } from '../state/evidence-code.ts';
+import { EVIDENCE } from '../state/log-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';

@@ -30,9 +30,6 @@ export function recordStep(state: SeriesState, count: number): void {
   state.setStep(at, count, state.level, state.shape);
 }
 
-/** Level below which most steps are empty: only those with an event are read. Measured at 0.2 and 20 a step. */
-export const SPARSE_LEVEL = 1;
-
 /**
  * Fills in the windows. A window is evaluated if it began once the level was known, and if at least half of it is known. Its
  * expectation is from before it began: a burst is not compared with a level that it has raised itself.
@@ -44,13 +41,6 @@ export function countWindows(
   resolution: Resolution,
   count: number,
 ): void {
-  if (state.unknownSteps === 0 && state.level < SPARSE_LEVEL)
-    countKnownWindows(windows, state, resolution, count);
-  else countSteps(windows, state, resolution, count);
-}
-
-/** Reads each step. */
-function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resolution, count: number): void {
   const { age, windowSteps, floats, firstCount } = state;
   const lengths = resolution.windows;
   const evaluatedSteps = stepsEvaluated(age, resolution);
@@ -78,53 +68,6 @@ function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resol
     windows.level[i] = steps === 1 ? state.level : state.levelOfStep(at);
     windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(at);
   }
-}
-
-/** Reads only the steps with an event, as all others are known to be empty. */
-function countKnownWindows(
-  windows: WindowCounts,
-  state: SeriesState,
-  resolution: Resolution,
-  count: number,
-): void {
-  const { age, windowSteps, floats, firstCount } = state;
-  const lengths = resolution.windows;
-  const evaluatedSteps = stepsEvaluated(age, resolution);
-  const newest = age % windowSteps;
-  let filled = stepsBefore(state.filledSteps, newest, windowSteps);
-  // Steps back to the next event to be added.
-  let back = windowSteps - highestBit(filled);
-  let observed = count;
-  for (let i = 0; i < lengths.length; i++) {
-    const steps = lengths[i] as number; // i is below the length
-    if (steps > evaluatedSteps) {
-      windows.known[i] = 0;
-      continue;
-    }
-    while (back < steps) {
-      const at = newest - back;
-      observed += floats[firstCount + (at < 0 ? at + windowSteps : at)] as number;
-      filled ^= 1 << (windowSteps - back);
-      back = windowSteps - highestBit(filled);
-    }
-    const at = newest - steps + 1;
-    const first = at < 0 ? at + windowSteps : at;
-    windows.observed[i] = observed;
-    windows.known[i] = steps;
-    windows.level[i] = steps === 1 ? state.level : state.levelOfStep(first);
-    windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(first);
-  }
-}
-
-/** Returns the bits of the steps before one of the ring: that of k steps before it is the bit `windowSteps` − k. */
-function stepsBefore(ring: number, newest: number, windowSteps: number): number {
-  const sinceWrap = (ring & ((1 << newest) - 1)) << (windowSteps - newest);
-  return (sinceWrap | (ring >>> newest)) & ~1;
-}
-
-/** Returns −1 where no bit is set. */
-function highestBit(bits: number): number {
-  return 31 - Math.clz32(bits);
 }
 
 /** Returns the maximum steps of an evaluated window; 0: none is evaluated. */

@@ -1,6 +1,41 @@
-import { MAX_WINDOWS } from '../state/resolution.ts';
+import type { CalibrationContext } from '../calibration/thresholds.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { createDayFactors, type DayFactors } from './day-profile.ts';
+import type { SeasonalPosition } from './seasonal-position.ts';
 import { createWindowCounts, type WindowCounts } from './windows.ts';
+
+/** Place of a step in the season. */
+export interface StepPlace {
+  resolution: Resolution;
+  position: SeasonalPosition;
+}
+
+/** Expected count of a step, and the shape of its gamma distribution. */
+export interface Expectation {
+  rate: number;
+  shape: number;
+}
+
+/** Circumstances of a step that is evaluated, beside the state of its series. */
+export interface EvaluationContext extends CalibrationContext, StepPlace {
+  /** Expectation by past periods, instead of level and seasonal band. */
+  expectation?: Expectation | null;
+  /** True if nothing is learned from the step, most of whose events belong to an import. */
+  isImport?: boolean;
+  /** True if nothing is learned from the step, whose count is unknown once it was evaluated. */
+  isUnlearned?: boolean;
+  /**
+   * Events of the last time as long as a step, wherever steps begin: trouble that begins within a step does not wait for the
+   * next one. Its evidence is as much a part of the block maxima as that of steps.
+   */
+  latest?: number;
+}
+
+/** Circumstances of a running step, for which nothing is calibrated. */
+export type PartialContext = Pick<
+  EvaluationContext,
+  'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
+>;
 
 /**
  * Scratch space of an evaluation, passed in so that none is allocated for each step. It holds nothing between calls, so
@@ -11,10 +46,6 @@ export interface Workspace {
   day: DayFactors;
   /** Rates that the time of day makes normal, by side: the highest upwards, the lowest downwards. */
   bandRates: Float64Array;
-  /** Expected events of the evaluated side, by window; the fields below are those of `SeriesState`. */
-  expected: Float64Array;
-  holdThresholds: Float64Array;
-  blockMaxima: Float64Array;
 }
 
 export function createWorkspace(): Workspace {
@@ -22,8 +53,5 @@ export function createWorkspace(): Workspace {
     windows: createWindowCounts(),
     day: createDayFactors(),
     bandRates: new Float64Array(2),
-    expected: new Float64Array(MAX_WINDOWS),
-    holdThresholds: new Float64Array(MAX_WINDOWS),
-    blockMaxima: new Float64Array(MAX_WINDOWS),
   };
 }

@@ -29,3 +29,7 @@ export class LogCode {
     return this.#values[code] ?? 0;
   }
 }
+
+/** Evidence in one byte, and rates per step. */
+export const EVIDENCE = new LogCode(0.02, 2_000);
+export const RATE = new LogCode(1e-4, 1e7);

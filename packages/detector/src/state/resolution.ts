@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS, WEEK_MS } from './durations.ts';
+
 /** Values that follow from the length of a step, computed once for all series that share it. */
 export interface Resolution {
   stepMinutes: number;
@@ -21,16 +23,22 @@ export interface Resolution {
   isCoarse: boolean;
 }
 
-export const MINUTES_PER_DAY = 1_440;
-export const MINUTES_PER_WEEK = 10_080;
-/** Maximum number of windows. */
-export const MAX_WINDOWS = 4;
-/** Steps of the longest window. */
-export const MAX_WINDOW_STEPS = 30;
+export const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
+export const MINUTES_PER_WEEK = WEEK_MS / MINUTE_MS;
+/** Steps of the windows; the second one where a step is five minutes or more. */
+const WINDOWS = [1, 3, 10, 30];
+const COARSE_WINDOWS = [1, 3, 6];
+/** Maximum number of windows, and steps of the longest one. */
+export const MAX_WINDOWS = WINDOWS.length;
+export const MAX_WINDOW_STEPS = WINDOWS.reduce((most, steps) => Math.max(most, steps));
+export const COARSE_WINDOW_STEPS = COARSE_WINDOWS.reduce((most, steps) => Math.max(most, steps));
 /** Maximum steps of a gap that are evaluated, the last ones: all windows are empty after them, and levels have faded. */
 export const MAX_UNKNOWN_STEPS = 240;
 
+/** Memories of the level, the fastest first; their number, and the first one that spans a day or more. */
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
+export const MEMORIES = MEMORY_MINUTES.length;
+export const FIRST_SLOW_MEMORY = MEMORY_MINUTES.indexOf(MINUTES_PER_DAY);
 const MIN_MEMORY_STEPS = 12;
 export const LONG_WINDOW_MINUTES = 30;
 /** Age from which minutes are evaluated: before, nothing is usual yet. */
@@ -42,11 +50,9 @@ export const MAX_SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 /** Minutes of the steps at which series under one event a minute are evaluated as well. A day is a multiple of each. */
 export const COARSE_STEPS = [30, 120, 360] as const;
 export type CoarseStep = (typeof COARSE_STEPS)[number];
-const COARSE_WINDOWS = [1, 3, 6];
-export const COARSE_WINDOW_STEPS = 6;
 
 export function resolutionOf(stepMinutes: number): Resolution {
-  const windows = stepMinutes < 5 ? [1, 3, 10, 30] : COARSE_WINDOWS;
+  const windows = stepMinutes < 5 ? WINDOWS : COARSE_WINDOWS;
   const longWindow = windows.findIndex((steps) => steps * stepMinutes >= LONG_WINDOW_MINUTES);
   return {
     stepMinutes,

@@ -1,28 +1,15 @@
 import { defineView } from './record-view.ts';
-
-/** Number of discounted sums with memories of different length, the fastest first. */
-export const MEMORIES = 5;
-/** First memory that spans a day or more. */
-export const FIRST_SLOW_MEMORY = 3;
+import { MEMORIES } from './resolution.ts';
 
 /** Seasonal periods, by which bands are kept: the quarter hour of the day, and the hour of the week. */
 export const SLOT_OF_DAY = 0;
 export const HOUR_OF_WEEK = 1;
 export type Period = typeof SLOT_OF_DAY | typeof HOUR_OF_WEEK;
 
-/** Fields of a band: the highest and the lowest rate of the running period, and of the one before it. */
-export const RUNNING_HIGH = 0;
-export const RUNNING_LOW = 1;
-export const PREVIOUS_HIGH = 2;
-export const PREVIOUS_LOW = 3;
-export type BandField = 0 | 1 | 2 | 3;
-export const BAND_FIELDS = 4;
-
 /** Fields that a series has at each step, in front of those whose length depends on the step. Lists of two are by side. */
 export const SeriesHead = defineView({
-  /** Bits of the steps of the ring with an event, and of the unknown ones: all others are empty. */
+  /** Bits of the steps of the ring with an event. */
   filledSteps: 'double',
-  unknownSteps: 'double',
   /** Steps since the first, known or not. */
   age: 'float',
   /** Expected count of the next step, and the shape of the gamma distribution of that expectation. */
@@ -57,6 +44,9 @@ export const SeriesHead = defineView({
   levelBefore: 2,
   /** Index of the suppression reason that was reported last, so that it is reported once. */
   reportedReason: 2,
-  /** Rates by period and field of the band; NaN: not known. */
-  bandRate: 2 * BAND_FIELDS,
+  /** The highest and the lowest rate of the running period, and of the one before it, by period; NaN: not known. */
+  runningHigh: 2,
+  runningLow: 2,
+  previousHigh: 2,
+  previousLow: 2,
 });

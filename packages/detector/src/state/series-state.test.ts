@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COARSE_STEPS } from './resolution.ts';
-import { HOUR_OF_WEEK, RUNNING_HIGH, RUNNING_LOW, SLOT_OF_DAY } from './series-head.ts';
+import { HOUR_OF_WEEK, SLOT_OF_DAY } from './series-head.ts';
 import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import { SeriesState } from './series-state.ts';
 import { DOWN, UP } from './side.ts';
@@ -34,7 +34,7 @@ function filled(layout: SeriesLayout): SeriesState {
 
 /** Returns all values that were set, by name. */
 function valuesOf(state: SeriesState, layout: SeriesLayout) {
-  const { level, shape, age, slotSum, slotSteps, filledSteps, unknownSteps } = state;
+  const { level, shape, age, slotSum, slotSteps, filledSteps } = state;
   const sides = [UP, DOWN].map((each) => {
     const side = each === UP ? UP : DOWN;
     const windows = Array.from({ length: layout.windows }, (_, window) => {
@@ -51,7 +51,7 @@ function valuesOf(state: SeriesState, layout: SeriesLayout) {
     state.shapeOfStep(index),
   ]);
   const others = [state.sum(0), state.time(0), state.lowCode(HOUR_OF_WEEK, 6), state.meanCode(1)];
-  const head = { level, shape, age, slotSum, slotSteps, filledSteps, unknownSteps };
+  const head = { level, shape, age, slotSum, slotSteps, filledSteps };
   return { ...head, sides, steps, others };
 }
 
@@ -80,11 +80,11 @@ describe('the state of a series', () => {
     }
   });
 
-  it('marks the steps with an event, and unknown ones, by bit', () => {
+  it('marks the steps with an event by bit', () => {
     const state = new SeriesState();
-    expect([state.filledSteps, state.unknownSteps]).toEqual([0, -1]);
+    expect(state.filledSteps).toBe(0);
     [Number.NaN, 0, 4].forEach((count, index) => state.setStep(index, count, 1, 1));
-    expect([state.filledSteps, state.unknownSteps & 0b111]).toEqual([0b100, 0b001]);
+    expect(state.filledSteps).toBe(0b100);
   });
 
   it('extends the bands of the day and of the week, and by no rate that is missing', () => {
@@ -93,6 +93,6 @@ describe('the state of a series', () => {
     state.extendBands(Number.NaN, 1);
     state.extendBands(4, 3);
     for (const period of [SLOT_OF_DAY, HOUR_OF_WEEK] as const)
-      expect([state.band(period, RUNNING_HIGH), state.band(period, RUNNING_LOW)]).toEqual([5, 1]);
+      expect([state.runningHigh(period), state.runningLow(period)]).toEqual([5, 1]);
   });
 });

@@ -1,22 +1,10 @@
 import type { CodeRuns } from './code-runs.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import type { RecordPlace } from './record-view.ts';
-import {
-  BAND_FIELDS,
-  type BandField,
-  HOUR_OF_WEEK,
-  MEMORIES,
-  type Period,
-  RUNNING_HIGH,
-  RUNNING_LOW,
-  SeriesHead,
-  SLOT_OF_DAY,
-} from './series-head.ts';
+import { MEMORIES } from './resolution.ts';
+import { HOUR_OF_WEEK, type Period, SeriesHead, SLOT_OF_DAY } from './series-head.ts';
 import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
-
-/** Dispersion of Poisson counts. */
-const POISSON = 1;
 
 /**
  * State of a series, by name: a view of its record, whose bytes are also its saved form. The head is read by
@@ -40,10 +28,15 @@ export class SeriesState extends SeriesHead {
 
   /** Makes a record of zeros that of a new series. */
   begin(): void {
-    this.pooledDispersion = POISSON;
-    this.dispersion = POISSON;
+    // Counts are those of Poisson until they show otherwise.
+    this.pooledDispersion = 1;
+    this.dispersion = 1;
     this.forgetCounts();
-    for (let rate = 0; rate < 2 * BAND_FIELDS; rate++) this.setBandRate(rate, Number.NaN);
+    // Nothing is known of the period before either.
+    for (let begun = 0; begun < 2; begun++) {
+      this.beginBand(SLOT_OF_DAY);
+      this.beginBand(HOUR_OF_WEEK);
+    }
   }
 
   toBytes(): Uint8Array {
@@ -104,23 +97,21 @@ export class SeriesState extends SeriesHead {
     floats[first + levels + index] = level;
     floats[first + shapes + index] = shape;
     const bit = 1 << index;
-    const isUnknown = Number.isNaN(count);
-    // The kept count has single precision.
-    const isFilled = !isUnknown && Math.fround(count) !== 0;
+    // The kept count has single precision; that of an unknown step is NaN.
+    const isFilled = Math.fround(count) > 0;
     this.filledSteps = isFilled ? this.filledSteps | bit : this.filledSteps & ~bit;
-    this.unknownSteps = isUnknown ? this.unknownSteps | bit : this.unknownSteps & ~bit;
   }
   forgetCounts(): void {
     this.floats.fill(Number.NaN, this.firstCount, this.firstCount + this.windowSteps);
     this.filledSteps = 0;
-    this.unknownSteps = -1;
   }
 
-  band(period: Period, field: BandField): number {
-    return this.bandRate(period * BAND_FIELDS + field);
-  }
-  setBand(period: Period, field: BandField, rate: number): void {
-    this.setBandRate(period * BAND_FIELDS + field, rate);
+  /** Begins a period: the one that ran is the one before it. */
+  beginBand(period: Period): void {
+    this.setPreviousHigh(period, this.runningHigh(period));
+    this.setPreviousLow(period, this.runningLow(period));
+    this.setRunningHigh(period, Number.NaN);
+    this.setRunningLow(period, Number.NaN);
   }
   /** Extends the bands of the running periods by the highest and the lowest rate of a step; NaN: it has none. */
   extendBands(high: number, low: number, lowOfDay = low): void {
@@ -129,9 +120,8 @@ export class SeriesState extends SeriesHead {
   }
   #extendBand(period: Period, high: number, low: number): void {
     // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
-    if (!(Number.isNaN(high) || high <= this.band(period, RUNNING_HIGH)))
-      this.setBand(period, RUNNING_HIGH, high);
-    if (!(Number.isNaN(low) || low >= this.band(period, RUNNING_LOW))) this.setBand(period, RUNNING_LOW, low);
+    if (!(Number.isNaN(high) || high <= this.runningHigh(period))) this.setRunningHigh(period, high);
+    if (!(Number.isNaN(low) || low >= this.runningLow(period))) this.setRunningLow(period, low);
   }
 
   /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
@@ -213,13 +203,6 @@ export class SeriesState extends SeriesHead {
     const index = side * this.#layout.windows + window;
     this.#setFloat(this.#layout.openThresholds + index, open);
     this.#setFloat(this.#layout.holdThresholds + index, hold);
-  }
-  /** Reads the values that evidence of a side must exceed to be noticed, by window. */
-  readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
-    for (let window = 0; window < this.#layout.windows; window++) {
-      holdThresholds[window] = this.holdThreshold(side, window);
-      blockMaxima[window] = this.blockMaximum(side, window);
-    }
   }
 
   #float(place: number): number {
