@@ -1,38 +1,29 @@
+import { RecordBuffer } from '../state/record-buffer.ts';
+import { defineView } from '../state/record-view.ts';
 import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
-import { sideWindow } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import type { AllStates } from './pooled-dispersion.ts';
+import { type AllStates, binOf, LEVEL_BINS, type Sums, spreadOverBins } from './level-bins.ts';
 import type { PooledTailSource } from './thresholds.ts';
-import { type FittedTail, fitOwnTail, type PooledTail } from './window-tail.ts';
+import { fitOwnTail, type PooledTail } from './window-tail.ts';
 
-/** As for the dispersion: series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
-const REACH = 1.5;
-/** Series are binned by level, so that pooling costs the series times the bins, not the series squared. */
-const BIN = 1.5;
-const BINS = 16;
-const MIN_LOG_LEVEL = -10;
-const TAILS = 2 * MAX_WINDOWS;
 /** Maxima with which a fit has half of the weight of one to very many. */
 const PRIOR_BLOCKS = 20;
 
-/** First floats: 1 where there is more than one series, and the number of maxima of rises of all. */
-const IS_POOLING = 0;
-const RISES = 1;
-const HEAD = 2;
-/** Floats of a tail, the fields of `PooledTail`. */
-const FIELDS = 4;
-const FLOATS = HEAD + BINS * TAILS * FIELDS;
-
-/** Fields of the sums over the series of a bin, or over all bins by their distance. */
-const WEIGHT = 0;
-const LOG_SCALE = 1;
-const SQUARED_LOG_SCALE = 2;
-const LOCATION = 3;
-const COUNT = 4;
-const SUMS = 5;
+const SUMS = ['weight', 'logScale', 'squaredLogScale', 'location', 'count'] as const;
+type TailSums = Sums<(typeof SUMS)[number]>;
 
 const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
+const TailView = defineView({ scale: 'float', spread: 'float', location: 'float', count: 'float' });
+
+/** Tails, as fitted last. */
+export interface SavedTails {
+  /** True if there is more than one series, so that tails are pooled. */
+  isPooling: boolean;
+  /** Number of block maxima of rises, of all series. */
+  rises: number;
+  tails: Uint8Array;
+}
 
 /**
  * Pooled tails of a project by level, side and window: the geometric mean of their scales, the standard deviation of the
@@ -41,16 +32,20 @@ const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
  * Hosking & Wallis, 1997, with a kernel of our own, as for the dispersion).
  */
 export class PooledTails implements PooledTailSource {
-  readonly #floats = new Float32Array(FLOATS);
-  /** Tail that was returned last. */
-  readonly #tail: PooledTail = { ...NO_TAIL };
+  readonly #buffer = new RecordBuffer(TailView.floats * LEVEL_BINS * MAX_WINDOWS * 2);
+  /** View that is moved to the tail that is needed. */
+  readonly #view = new TailView(this.#buffer);
   /** Level of the last series, which asks for each side and window, and its bin. */
   #lastLevel = 0;
   #lastBin = 0;
+  isPooling = false;
+  rises = 0;
 
-  /** @param saved result of `toBytes` */
-  constructor(saved?: Uint8Array) {
-    if (saved) new Uint8Array(this.#floats.buffer).set(saved);
+  constructor(saved?: SavedTails) {
+    if (!saved) return;
+    this.isPooling = saved.isPooling;
+    this.rises = saved.rises;
+    this.#buffer.bytes.set(saved.tails);
   }
 
   of(state: SeriesState, side: Side, window: number): PooledTail {
@@ -59,98 +54,55 @@ export class PooledTails implements PooledTailSource {
       this.#lastLevel = level;
       this.#lastBin = binOf(state);
     }
-    const at = HEAD + (this.#lastBin * TAILS + sideWindow(side, window)) * FIELDS;
-    const tail = this.#tail;
-    tail.scale = this.#at(at);
-    tail.spread = this.#at(at + 1);
-    tail.location = this.#at(at + 2);
-    tail.count = this.#at(at + 3);
-    return tail;
-  }
-
-  /** True if there is more than one series, so that tails are pooled. */
-  get isPooling(): boolean {
-    return this.#floats[IS_POOLING] === 1;
-  }
-
-  /** Number of block maxima of rises, of all series. */
-  get rises(): number {
-    return this.#floats[RISES] as number;
-  }
-
-  startPooling(): void {
-    this.#floats[IS_POOLING] = 1;
+    return this.#at(this.#lastBin, side, window);
   }
 
   /** Fits the tails to the maxima of all series. */
   fit(all: AllStates, resolution: Resolution): void {
-    this.#floats[RISES] = 0;
-    const sums = new Float64Array(BINS * TAILS * SUMS);
-    all.forEach((state) => {
-      const bin = binOf(state);
-      for (const side of [UP, DOWN] as const) {
-        for (let window = 0; window < resolution.windows.length; window++) {
+    this.rises = 0;
+    for (const side of [UP, DOWN] as const) {
+      for (let window = 0; window < resolution.windows.length; window++) {
+        const bins = Array.from({ length: LEVEL_BINS }, createSums);
+        all.forEach((state) => {
           const own = fitOwnTail(state, resolution, { side, window });
-          addTail(sums, bin * TAILS + sideWindow(side, window), own);
-          if (side === UP && window === 0) this.#floats[RISES] = this.rises + own.count;
-        }
+          const bin = bins[binOf(state)];
+          if (bin) addTail(bin, own);
+          if (side === UP && window === 0) this.rises += own.count;
+        });
+        const around = spreadOverBins(bins, SUMS);
+        for (const [bin, sums] of around.entries()) Object.assign(this.#at(bin, side, window), meanOf(sums));
       }
-    });
-    for (let bin = 0; bin < BINS; bin++) {
-      for (let tail = 0; tail < TAILS; tail++) this.#set(bin, tail, meanAround(sums, bin, tail));
     }
   }
 
-  toBytes(): Uint8Array {
-    return new Uint8Array(this.#floats.buffer.slice(0));
+  save(): SavedTails {
+    return { isPooling: this.isPooling, rises: this.rises, tails: this.#buffer.bytes.slice() };
   }
 
-  #at(index: number): number {
-    return this.#floats[index] as number; // bins, tails and fields are bounded
-  }
-
-  #set(bin: number, tail: number, { scale, spread, location, count }: PooledTail): void {
-    this.#floats.set([scale, spread, location, count], HEAD + (bin * TAILS + tail) * FIELDS);
+  #at(bin: number, side: Side, window: number): PooledTail {
+    this.#view.first = TailView.floats * ((2 * bin + side) * MAX_WINDOWS + window);
+    return this.#view;
   }
 }
 
-function addTail(sums: Float64Array, tail: number, { scale, location, count }: FittedTail): void {
+function createSums(): TailSums {
+  return { weight: 0, logScale: 0, squaredLogScale: 0, location: 0, count: 0 };
+}
+
+function addTail(sums: TailSums, { scale, location, count }: Omit<PooledTail, 'spread'>): void {
   if (count === 0) return;
   const weight = count / (count + PRIOR_BLOCKS);
   const log = Math.log(scale);
-  const at = tail * SUMS;
-  add(sums, at + WEIGHT, weight);
-  add(sums, at + LOG_SCALE, weight * log);
-  add(sums, at + SQUARED_LOG_SCALE, weight * log * log);
-  add(sums, at + LOCATION, weight * location);
-  add(sums, at + COUNT, count);
+  sums.weight += weight;
+  sums.logScale += weight * log;
+  sums.squaredLogScale += weight * log * log;
+  sums.location += weight * location;
+  sums.count += count;
 }
 
-function meanAround(sums: Float64Array, bin: number, tail: number): PooledTail {
-  const around = new Float64Array(SUMS);
-  for (let from = 0; from < BINS; from++) {
-    const reach = Math.exp((-Math.abs(bin - from) * BIN) / REACH);
-    const at = (from * TAILS + tail) * SUMS;
-    if (sums[at + WEIGHT] === 0) continue;
-    for (let sum = 0; sum < SUMS; sum++) add(around, sum, reach * (sums[at + sum] as number));
-  }
-  const of = (sum: number) => around[sum] as number;
-  const [weight, count] = [of(WEIGHT), of(COUNT)];
+function meanOf({ weight, logScale, squaredLogScale, location, count }: TailSums): PooledTail {
   if (weight === 0) return NO_TAIL;
-  const mean = of(LOG_SCALE) / weight;
-  return {
-    scale: Math.exp(mean),
-    spread: Math.sqrt(Math.max(0, of(SQUARED_LOG_SCALE) / weight - mean * mean)),
-    location: of(LOCATION) / weight,
-    count,
-  };
-}
-
-function add(sums: Float64Array, at: number, value: number): void {
-  sums[at] = (sums[at] as number) + value; // places lie within
-}
-
-function binOf({ level }: SeriesState): number {
-  const bin = Math.round((Math.log(level) - MIN_LOG_LEVEL) / BIN);
-  return Math.min(BINS - 1, Math.max(0, bin));
+  const mean = logScale / weight;
+  const spread = Math.sqrt(Math.max(0, squaredLogScale / weight - mean * mean));
+  return { scale: Math.exp(mean), spread, location: location / weight, count };
 }

@@ -113,7 +113,7 @@ function blocksOf(state: SeriesState, { stepMinutes }: Resolution, side: Side): 
 const HEAVY_TAILED_PRIOR = 8;
 const STEADY_DROPS_PRIOR = 2;
 /** The prior counts for as much as this many maxima. */
-const PRIOR_MAXIMA = 60;
+export const PRIOR_MAXIMA = 60;
 
 /**
  * Standard deviations by which the pooled scale of a young series lies above the mean of the logarithms, and by side after two

@@ -147,12 +147,7 @@ export class SeriesGroup {
   }
 
   save(): SavedGroup {
-    return {
-      series: this.series.save(),
-      pooledTails: this.#calibration.tailsToBytes(),
-      steps: this.#steps,
-      weights: this.#calibration.weights,
-    };
+    return { series: this.series.save(), steps: this.#steps, ...this.#calibration.save() };
   }
 
   /** False alarms a week, of all series. */

@@ -1,5 +1,6 @@
-import { type AllStates, poolDispersion } from '../calibration/pooled-dispersion.ts';
-import { PooledTails } from '../calibration/pooled-tails.ts';
+import type { AllStates } from '../calibration/level-bins.ts';
+import { poolDispersion } from '../calibration/pooled-dispersion.ts';
+import { PooledTails, type SavedTails } from '../calibration/pooled-tails.ts';
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import {
   type CalibrationContext,
@@ -8,7 +9,7 @@ import {
   type PooledTailSource,
   warmUpBudget,
 } from '../calibration/thresholds.ts';
-import { fitWindowTail } from '../calibration/window-tail.ts';
+import { fitWindowTail, PRIOR_MAXIMA } from '../calibration/window-tail.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
 import type { Resolution } from '../state/resolution.ts';
@@ -19,8 +20,6 @@ const POOLING_MINUTES = 15;
 const TAIL_POOLING_MINUTES = 60;
 /** Coarse steps change less often, and pooling takes as long for them as for all series. */
 const COARSE_POOLING_MINUTES = 360;
-/** Error series skip the pooled tails until the project has this many block maxima. */
-const MIN_POOLED_MAXIMA = 60;
 
 /** Fields of a series that its thresholds depend on. */
 type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
@@ -31,8 +30,7 @@ interface AllSeries {
 }
 
 export interface SavedCalibration {
-  /** Bytes of `PooledTails`, as fitted last. */
-  pooledTails: Uint8Array;
+  pooledTails: SavedTails;
   weights: number;
 }
 
@@ -74,10 +72,10 @@ export class SharedCalibration {
     return { resolution: this.#resolution, pooledTails, budgetPerWeek, rarity: this.rarity, isErrorSeries };
   }
 
-  /** Returns null where a series has to show its tail by itself. */
+  /** Returns null where a series has to show its tail by itself: errors do until the project's maxima outweigh the prior. */
   tailsFor(isErrorSeries: boolean): PooledTailSource | null {
     const tails = this.#pooledTails;
-    return tails.isPooling && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
+    return tails.isPooling && (!isErrorSeries || tails.rises >= PRIOR_MAXIMA) ? tails : null;
   }
 
   /** True if pooling is due after so many steps. */
@@ -95,7 +93,7 @@ export class SharedCalibration {
     });
     if (number > 1) {
       const states: AllStates = { forEach: (take) => series.forEach(({ state }) => take(state)) };
-      this.#pooledTails.startPooling();
+      this.#pooledTails.isPooling = true;
       if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
@@ -120,9 +118,8 @@ export class SharedCalibration {
     return (rate * this.budgetPerWeek) / budgetPerWeek;
   }
 
-  /** Returns the pooled tails to be saved. */
-  tailsToBytes(): Uint8Array {
-    return this.#pooledTails.toBytes();
+  save(): SavedCalibration {
+    return { pooledTails: this.#pooledTails.save(), weights: this.weights };
   }
 
   #isEvery(minutes: number, steps: number): boolean {

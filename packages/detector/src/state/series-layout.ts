@@ -10,12 +10,7 @@ import {
   type Resolution,
 } from './resolution.ts';
 import { SeriesHead } from './series-head.ts';
-import { DOWN, type Side, UP } from './side.ts';
-
-/** Returns the index of a value that a project keeps by side and window. */
-export function sideWindow(side: Side, window: number): number {
-  return side * MAX_WINDOWS + window;
-}
+import { DOWN, UP } from './side.ts';
 
 /** Sizes of the parts of a series. */
 interface LayoutSizes {
