@@ -19,7 +19,6 @@ export { expectMinutes } from './replay/expectation.ts';
 export { mayOpen } from './replay/may-open.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { scoreSteps } from './replay/score-steps.ts';
-export type { Season } from './replay/season.ts';
 export { usualShares } from './replay/usual-shares.ts';
 
 /* Input and output. */

@@ -2,9 +2,10 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { HOUR_MS } from '../state/durations.ts';
+import { HOUR_MS, WEEK_MS } from '../state/durations.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { LongSeries } from './long-series.ts';
+import { scoreSteps } from './score-steps.ts';
 
 const DAY = 24;
 const WEEK = 7 * DAY;
@@ -78,5 +79,32 @@ describe('a series that is alone, at steps of an hour', () => {
     const hour = 3 * WEEK + 12;
     const counts = drawn(6, hour, byDay).fill(Number.NaN, 2 * WEEK, 2 * WEEK + 60);
     expect(openedIn([...counts, 10])).toEqual([[hour, DOWN]]);
+  });
+});
+
+describe('weekly counts with the season of a year', () => {
+  const YEAR = 52;
+  const WEEK_MINUTES = WEEK_MS / 60_000;
+  /** A winter with ten times the cases of a summer. */
+  const winter = (week: number) => 50 * Math.exp(1.15 * Math.cos((2 * Math.PI * week) / YEAR));
+
+  it('opens for an outbreak in summer, and for no winter after the second', () => {
+    const series = new LongSeries(START_MS, WEEK_MINUTES, 0.02, YEAR);
+    const counts = drawn(1, 10 * YEAR, (week) => winter(week) * (week >= 494 && week < 497 ? 3 : 1));
+    const opened = counts.flatMap((count, week) => {
+      series.count({ count });
+      const changes = series.endStepsBefore(START_MS + (week + 1) * WEEK_MS, true);
+      return changes.flatMap(({ kind, side }) => (kind === 'opens' ? [[week, side]] : []));
+    });
+    expect(opened.filter(([week]) => (week ?? 0) >= 2 * YEAR)).toEqual([[494, UP]]);
+  });
+
+  it('keeps false steps near a budget of one in a hundred', () => {
+    let falseSteps = 0;
+    for (let seed = 1; seed <= 20; seed++) {
+      const past = { startMs: START_MS, stepMinutes: WEEK_MINUTES, counts: drawn(seed, 12 * YEAR, winter) };
+      falseSteps += scoreSteps(past, 0.02, 11 * YEAR, YEAR).filter(Boolean).length;
+    }
+    expect(falseSteps / (20 * YEAR)).toBeLessThanOrEqual(0.02);
   });
 });

@@ -53,15 +53,21 @@ export class LongSeries extends SteppedSeries {
   readonly #before: [LevelBefore | null, LevelBefore | null] = [null, null];
   /** Steps of the longest window, the newest first. */
   #steps: LongStep[] = [];
+  /** Number of the first step, and of the steps that have ended since. */
+  readonly #firstStep: number;
   #age = 0;
 
-  constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
-    super(startMs, stepMinutes, resolutionOf(stepMinutes));
+  /** @param season steps of a season that stands for the week, of which each step is evaluated by itself; missing: the week */
+  constructor(startMs: number, stepLengthMinutes: number, budgetPerWeek: number, season?: number) {
+    const resolution = resolutionOf(season ? MINUTES_PER_WEEK / season : stepLengthMinutes);
+    super(startMs, stepLengthMinutes, season ? { ...resolution, windows: [1] } : resolution);
+    const { stepMinutes } = resolution;
+    this.#firstStep = Math.floor(startMs / this.stepLengthMs);
     this.#level = new LongLevel(stepMinutes);
-    this.#profile = new WeekProfile(stepMinutes);
+    this.#profile = new WeekProfile(stepMinutes, season);
     this.#noise = new CountNoise(NOISE_MEMORY_MINUTES / stepMinutes);
     // Each side has half of the budget.
-    const alarmsAStep = (budgetPerWeek * stepMinutes) / MINUTES_PER_WEEK / 2;
+    const alarmsAStep = (budgetPerWeek * stepLengthMinutes) / MINUTES_PER_WEEK / 2;
     const peaks = () =>
       new PeaksOverThreshold({ memorySteps: PEAKS_MEMORY_MINUTES / stepMinutes, alarmsAStep });
     this.#peaks = [peaks(), peaks()];
@@ -77,11 +83,35 @@ export class LongSeries extends SteppedSeries {
     return changes;
   }
 
-  #evaluateStep(count: number): AlarmChange[] {
+  override exceeds(count: number): boolean {
+    const { evidence } = this.#scan(UP, [this.#stepOf(count), ...this.#steps]);
+    return this.#mayEvaluate(UP) && evidence > this.#peaks[UP].openThreshold;
+  }
+
+  #stepOf(count: number): LongStep {
     const { level, shape } = this.#level;
-    const number = Math.floor(this.stepMs / this.stepLengthMs);
-    const step: LongStep = { count, level, shape, ...this.#profile.factorOf(number) };
-    if (!isCount(count)) step.count = Number.NaN;
+    const known = isCount(count) ? count : Number.NaN;
+    return { count: known, level, shape, ...this.#profile.factorOf(this.#firstStep + this.#age) };
+  }
+
+  #mayEvaluate(side: Side): boolean {
+    return this.#age >= MIN_STEPS && this.#ageMinutes >= FIRST_MINUTES[side];
+  }
+
+  #scan(side: Side, steps: readonly LongStep[]): ReturnType<typeof scanWindows> {
+    const { dispersion, wandering } = this.#noise;
+    const { openThreshold } = this.#peaks[side];
+    return scanWindows(steps, {
+      side,
+      windows: this.resolution.windows,
+      dispersion,
+      wandering,
+      openThreshold,
+    });
+  }
+
+  #evaluateStep(count: number): AlarmChange[] {
+    const step = this.#stepOf(count);
     this.#steps = [step, ...this.#steps.slice(0, this.#longestWindow - 1)];
     if (Number.isNaN(step.count)) {
       this.#level.learn(0, 0, this.#noise.dispersion);
@@ -90,19 +120,16 @@ export class LongSeries extends SteppedSeries {
     const changes = [...this.#evaluate(UP, step), ...this.#evaluate(DOWN, step)];
     // Counts of a closed alarm open no other.
     if (changes.some(({ kind }) => kind === 'closes')) this.#steps = [];
-    this.#learn(number, step);
+    this.#learn(step);
     this.#endReturn();
     return changes;
   }
 
   #evaluate(side: Side, { count, level, factor }: LongStep): AlarmChange[] {
-    if (this.#age < MIN_STEPS || this.#ageMinutes < FIRST_MINUTES[side]) return [];
+    if (!this.#mayEvaluate(side)) return [];
     const peaks = this.#peaks[side];
-    const { openThreshold, holdThreshold } = peaks;
-    const { dispersion, wandering } = this.#noise;
-    const { windows } = this.resolution;
-    const scan = { side, windows, dispersion, wandering, openThreshold };
-    const { evidence, exceedance } = scanWindows(this.#steps, scan);
+    const { holdThreshold } = peaks;
+    const { evidence, exceedance } = this.#scan(side, this.#steps);
     const alarm = this.#open[side];
     peaks.add(evidence, alarm !== null || exceedance !== null);
     // A window stays unusual after the trouble is over.
@@ -121,7 +148,8 @@ export class LongSeries extends SteppedSeries {
     return [{ kind: 'closes', side }];
   }
 
-  #learn(number: number, { count, level, factor }: LongStep): void {
+  #learn({ count, level, factor }: LongStep): void {
+    const number = this.#firstStep + this.#age;
     const { dispersion, wandering } = this.#noise;
     const expected = level * factor;
     // A first day is learned by the level alone, with which its hours are compared.

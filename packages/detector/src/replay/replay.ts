@@ -10,7 +10,6 @@ import type { Severity } from '../types.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
 import { LongSeries, MIN_LONG_MINUTES } from './long-series.ts';
-import type { Season } from './season.ts';
 
 /** Counts at equal steps. */
 export interface PastCounts {
@@ -39,18 +38,13 @@ const ALONE: Surroundings = { isCommonType: () => true, isSharedMovement: () => 
 /**
  * Returns the incidents that would have opened for a series that is alone in its project, by the functions that evaluate
  * live series. An incident opens, and resolves, at the beginning of the step that decided it.
- * @param season null: the day, in slots of 15 minutes or a step
  */
-export function replay(
-  { startMs, stepMinutes, counts }: PastCounts,
-  budgetPerWeek: number,
-  season: Season | null = null,
-): PastIncident[] {
+export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWeek: number): PastIncident[] {
   const budget = budgetPerWeek * SHARE;
-  const isLong = stepMinutes >= MIN_LONG_MINUTES && !season;
+  const isLong = stepMinutes >= MIN_LONG_MINUTES;
   const series = isLong
     ? new LongSeries(startMs, stepMinutes, budget)
-    : new LoneSeries(startMs, stepMinutes, budget, season);
+    : new LoneSeries(startMs, stepMinutes, budget);
   const open = createOpenIncidents();
   const found = new Map<number, PastIncident>();
   const deltas = countsOf(counts, startMs, series.stepLengthMs);

@@ -34,6 +34,12 @@ export abstract class SteppedSeries {
 
   abstract skipTo(timeMs: number): void;
 
+  /**
+   * True if the running step would exceed its open threshold upwards with a count: as the methods of the literature are compared,
+   * regardless of open alarms, and of the size of the effect.
+   */
+  abstract exceeds(count: number): boolean;
+
   /** @param count NaN, or anything else that is no count, where it is not known */
   protected abstract endStep(count: number): AlarmChange[];
 }

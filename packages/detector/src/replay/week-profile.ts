@@ -6,39 +6,47 @@ const KEPT_A_WEEK = 0.8;
 /** Information of the priors, an inverse relative variance: factors of the day differ by half, and so do weekdays. */
 const PRIOR_OF_DAY = 4;
 const PRIOR_OF_WEEK = 5;
+/** Steps before and after one that are like it: those at its time of the day are those of all seven days. */
+const REACH = 3;
 /** Factor of a week without a profile. */
 const CONSTANT = { factor: 1, information: Number.POSITIVE_INFINITY };
 
 /**
  * Factors of the steps of a week, by which the level is multiplied: means weighted by their information, that of each step shrunk
- * to that of its time of the day, and this to 1 (partial pooling: Gelman & Hill, 2007). Where steps divide no day, that is 1;
- * where they divide no week, or are one, so is each factor.
+ * to that of its time of the day, and this to 1 (partial pooling: Gelman & Hill, 2007). Where steps divide no day, that is the
+ * one of its neighbours; where they divide no week, or are one, each factor is 1. Another season stands for the week.
  */
 export class WeekProfile {
   readonly #slots: number;
-  readonly #slotsOfDay: number;
+  /** Slots from one that is like another to the next. */
+  readonly #distance: number;
+  readonly #reach: number;
   readonly #sums: Float64Array;
   readonly #information: Float64Array;
   /** True if the last step of a slot was reported. */
   readonly #reported: Uint8Array;
 
-  constructor(stepMinutes: number) {
-    this.#slots = MINUTES_PER_WEEK % stepMinutes === 0 ? MINUTES_PER_WEEK / stepMinutes : 1;
-    this.#slotsOfDay = MINUTES_PER_DAY % stepMinutes === 0 ? MINUTES_PER_DAY / stepMinutes : 1;
-    this.#sums = new Float64Array(this.#slots);
-    this.#information = new Float64Array(this.#slots);
-    this.#reported = new Uint8Array(this.#slots);
+  /** @param season steps of a season that stands for the week; missing: the week */
+  constructor(stepMinutes: number, season?: number) {
+    const slots = season ?? partsOf(MINUTES_PER_WEEK, stepMinutes);
+    this.#slots = slots;
+    this.#distance = season ? 1 : partsOf(MINUTES_PER_DAY, stepMinutes);
+    this.#reach = Math.min(REACH, Math.floor((slots / this.#distance - 1) / 2));
+    this.#sums = new Float64Array(slots);
+    this.#information = new Float64Array(slots);
+    this.#reported = new Uint8Array(slots);
   }
 
   /** @param step number of the step, from the beginning of any week on */
   factorOf(step: number): { factor: number; information: number } {
     if (this.#slots === 1) return CONSTANT;
-    const slot = modulo(step, this.#slots);
     let [sum, ofDay] = [PRIOR_OF_DAY, PRIOR_OF_DAY];
-    for (let other = slot % this.#slotsOfDay; other < this.#slots; other += this.#slotsOfDay) {
+    for (let near = -this.#reach; near <= this.#reach; near++) {
+      const other = modulo(step + near * this.#distance, this.#slots);
       sum += this.#sums[other] as number; // it is below the number of slots
       ofDay += this.#information[other] as number;
     }
+    const slot = modulo(step, this.#slots);
     const information = PRIOR_OF_WEEK + (this.#information[slot] as number);
     return {
       factor: (PRIOR_OF_WEEK * (sum / ofDay) + (this.#sums[slot] as number)) / information,
@@ -65,4 +73,9 @@ export class WeekProfile {
     this.#sums[slot] = KEPT_A_WEEK * (this.#sums[slot] as number) + information * ratio; // as above
     this.#information[slot] = KEPT_A_WEEK * (this.#information[slot] as number) + information;
   }
+}
+
+/** Returns the steps of a time; 1 where it is not made of whole ones. */
+function partsOf(minutes: number, stepMinutes: number): number {
+  return minutes % stepMinutes === 0 ? minutes / stepMinutes : 1;
 }

@@ -9,7 +9,7 @@ import type { PartialContext } from './workspace.ts';
 /** Returns an exceedance as an alarm, as a recovery, or as suppressed: by a small effect, or by the hour of the week. */
 export function classify(
   state: SeriesState,
-  { resolution, position, expectation, isErrorSeries }: PartialContext,
+  { resolution, position, isErrorSeries }: PartialContext,
   exceedance: Exceedance,
   windows: WindowCounts,
 ): AlarmChange {
@@ -19,8 +19,6 @@ export function classify(
     return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
   }
   if (isRecovery(state, resolution, exceedance)) return { kind: 'recovers', ...exceedance };
-  // An expectation of past periods includes the season.
-  if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
   const rateOfDay = exceedance.expected / knownSteps;
   // The errors of last week's incident are not usual at its hour.

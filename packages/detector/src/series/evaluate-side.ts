@@ -42,7 +42,7 @@ export function evaluateSide(
   evaluated: EvaluatedSide,
   workspace: Workspace,
 ): AlarmChange[] {
-  const { resolution, expectation } = context;
+  const { resolution } = context;
   const { side } = evaluated;
   const evaluation = evaluateWindows(state, context, evaluated, workspace);
   const { windows, bandRates } = workspace;
@@ -62,9 +62,7 @@ export function evaluateSide(
   if (candidate?.kind === 'opens')
     evaluation.candidate = { ...candidate, ...excessOf(state, resolution, windows, candidate) };
   const changes = updateAlarm(state, resolution, side, evaluation);
-  // Past periods that hold the trouble make its end look too low: the return from it stays one.
-  const hasReturned = !expectation && changes.some(({ kind }) => kind === 'closes');
-  if (hasReturned) forgetReturned(state, resolution, side, windows);
+  if (changes.some(({ kind }) => kind === 'closes')) forgetReturned(state, resolution, side, windows);
   return changes;
 }
 

@@ -18,7 +18,7 @@ const PROBATION_MINUTES = [2 * MINUTES_PER_DAY + 60, OUTAGE_MINUTES] as const;
 const MAX_RATIO = 4;
 const MIN_RATIO = 0.8;
 
-type ProbationContext = Pick<PartialContext, 'resolution' | 'expectation' | 'isErrorSeries'>;
+type ProbationContext = Pick<PartialContext, 'resolution' | 'isErrorSeries'>;
 
 /**
  * True if reported trouble is not over: the longest window is not yet as it was before. For two days at most, a day downwards,
@@ -26,8 +26,6 @@ type ProbationContext = Pick<PartialContext, 'resolution' | 'expectation' | 'isE
  * traffic all is learned, since no working hours are known. Coarse steps learn from counts that are days old.
  */
 export function isOnProbation(state: SeriesState, context: ProbationContext, windows: WindowCounts): boolean {
-  // An expectation of past periods holds the trouble.
-  if (context.expectation) return false;
   const rises = isTrouble(state, context, UP, windows);
   return isTrouble(state, context, DOWN, windows) || rises;
 }

@@ -158,21 +158,15 @@ export function usualCount(state: SeriesState, { isCoarse }: Resolution, positio
 /** Fills in the windows that end with a count, and the rates that the time of day makes normal. */
 function prepareWindows(
   state: SeriesState,
-  { resolution, position, expectation }: PartialContext,
+  { resolution, position }: PartialContext,
   count: number,
   workspace: Workspace,
 ): void {
   const { windows, bandRates } = workspace;
   countWindows(windows, state, resolution, count);
   if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
-  if (!expectation) {
-    bandRates[UP] = highestOfDay(state, position);
-    bandRates[DOWN] = lowestOfDay(state, position);
-    return;
-  }
-  windows.level.fill(expectation.rate);
-  windows.shape.fill(expectation.shape);
-  bandRates.fill(expectation.rate);
+  bandRates[UP] = highestOfDay(state, position);
+  bandRates[DOWN] = lowestOfDay(state, position);
 }
 
 /** Returns the expected count of the step that `prepareWindows` was called for. */

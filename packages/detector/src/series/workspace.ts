@@ -10,16 +10,8 @@ export interface StepPlace {
   position: SeasonalPosition;
 }
 
-/** Expected count of a step, and the shape of its gamma distribution. */
-export interface Expectation {
-  rate: number;
-  shape: number;
-}
-
 /** Circumstances of a step that is evaluated, beside the state of its series. */
 export interface EvaluationContext extends CalibrationContext, StepPlace {
-  /** Expectation by past periods, instead of level and seasonal band. */
-  expectation?: Expectation | null;
   /** True if nothing is learned from the step, most of whose events belong to an import. */
   isImport?: boolean;
   /** True if nothing is learned from the step, whose count is unknown once it was evaluated. */
@@ -32,10 +24,7 @@ export interface EvaluationContext extends CalibrationContext, StepPlace {
 }
 
 /** Circumstances of a running step, for which nothing is calibrated. */
-export type PartialContext = Pick<
-  EvaluationContext,
-  'resolution' | 'position' | 'expectation' | 'isErrorSeries' | 'latest'
->;
+export type PartialContext = Pick<EvaluationContext, 'resolution' | 'position' | 'isErrorSeries' | 'latest'>;
 
 /**
  * Scratch space of an evaluation, passed in so that none is allocated for each step. It holds nothing between calls, so
