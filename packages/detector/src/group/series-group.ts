@@ -28,8 +28,8 @@ export interface SavedGroup extends SavedCalibration {
 }
 
 /**
- * Series that are stepped together, pool their dispersions and tails, and share one budget of false alarms. Pooling is brought
- * up to date every quarter of an hour.
+ * Series that are stepped together, pool their dispersions and tails, and share one budget of false alarms. Dispersions are
+ * pooled every quarter of an hour, tails and most thresholds every hour.
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
@@ -131,7 +131,7 @@ export class SeriesGroup {
     endStepOfAll(this.series, this.#calibration, { timeMs, isKnown, report, ...parts });
     this.#steps++;
     this.#counted = [];
-    if (this.#calibration.isDue(this.#steps)) this.pool();
+    if (this.#calibration.isDue(this.#steps)) this.pool(this.#calibration.areTailsDue(this.#steps));
   }
 
   /** Goes from the step that began at a time to a later one, without the steps between. */
@@ -140,10 +140,10 @@ export class SeriesGroup {
       beginSkippedPeriods(this.series.change(index).state, this.resolution, fromMs, toMs);
   }
 
-  /** Brings what the series pool, and their shares of the budget, up to date. */
-  pool(): void {
+  /** Brings what the series pool, and the thresholds of all or of young series alone, up to date. */
+  pool(ofAll = true): void {
     for (const index of this.series.indices()) this.series.change(index);
-    this.#calibration.update(this.series, this.#steps);
+    this.#calibration.update(this.series, this.#steps, ofAll);
   }
 
   save(): SavedGroup {

@@ -12,7 +12,7 @@ import {
 import { fitWindowTail, PRIOR_MAXIMA } from '../calibration/window-tail.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
-import type { Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
 const POOLING_MINUTES = 15;
@@ -83,8 +83,16 @@ export class SharedCalibration {
     return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
   }
 
-  /** Brings pooling, and the thresholds of all series, up to date after so many steps. */
-  update(series: AllSeries, steps: number): void {
+  /** True if the tails are to be fitted again after so many steps. */
+  areTailsDue(steps: number): boolean {
+    return this.#isEvery(TAIL_POOLING_MINUTES, steps);
+  }
+
+  /**
+   * Brings pooling, and the thresholds of all series, up to date after so many steps; or those of the series of the first day alone,
+   * whose thresholds fall from hour to hour.
+   */
+  update(series: AllSeries, steps: number, ofAll: boolean): void {
     this.weights = 0;
     let number = 0;
     series.forEach(({ weight }) => {
@@ -94,10 +102,13 @@ export class SharedCalibration {
     if (number > 1) {
       const states: AllStates = { forEach: (take) => series.forEach(({ state }) => take(state)) };
       this.#pooledTails.isPooling = true;
-      if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
+      if (this.areTailsDue(steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
-    series.forEach((tracked, index) => recalibrate(tracked.state, this.contextOf(tracked, index)));
+    series.forEach((tracked, index) => {
+      if (ofAll || tracked.state.age * this.#resolution.stepMinutes < MINUTES_PER_DAY)
+        recalibrate(tracked.state, this.contextOf(tracked, index));
+    });
   }
 
   /** Returns how many exceedances like this one chance brings a week, in any series; null before the first block maximum. */
