@@ -23,12 +23,12 @@ export interface SeriesNorms {
   lowestRateOf: (series: number, timeMs: number) => number;
 }
 
-/** Returns a norm whose values are computed where they are needed. */
-const normOf = (norms: SeriesNorms, series: number): Norm => ({
+/** Returns the norm of the series that `of` names when a value is needed: mostly, none is. */
+const normOf = (norms: SeriesNorms, of: { series: number }): Norm => ({
   get budgetPerWeek() {
-    return norms.budgetShareOf(series);
+    return norms.budgetShareOf(of.series);
   },
-  lowestRate: (timeMs) => norms.lowestRateOf(series, timeMs),
+  lowestRate: (timeMs) => norms.lowestRateOf(of.series, timeMs),
 });
 
 /** Heartbeats of those series of a project that are rare enough to need them. */
@@ -80,6 +80,8 @@ export class HeartbeatMonitor {
     report: (series: number, change: HeartbeatChange) => void,
     isUnlearned?: (series: number) => boolean,
   ): void {
+    const of = { series: 0 };
+    const norm = normOf(norms, of);
     for (let series = 0; series < this.#records.size; series++) {
       const quietUntilMs = this.#quietUntilMs[series] ?? 0;
       if (!this.#records.has(series)) continue;
@@ -87,7 +89,8 @@ export class HeartbeatMonitor {
       if (isKnown && timeMs < quietUntilMs) continue;
       const heartbeat = this.#at(series);
       if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
-      const change = advanceHeartbeat(heartbeat, { timeMs, isKnown }, normOf(norms, series));
+      of.series = series;
+      const change = advanceHeartbeat(heartbeat, { timeMs, isKnown }, norm);
       this.#quietUntilMs[series] = isKnown ? quietUntil(heartbeat, timeMs) : 0;
       if (change) report(series, change);
     }
@@ -97,7 +100,7 @@ export class HeartbeatMonitor {
   /** Returns when the next event of a series is overdue; null where it is not known as a regular sender. */
   nextDueOf(series: number, norms: SeriesNorms): { usualMinutes: number; dueMs: number } | null {
     const heartbeat = this.#get(series);
-    return heartbeat ? nextDue(heartbeat, normOf(norms, series)) : null;
+    return heartbeat ? nextDue(heartbeat, normOf(norms, { series })) : null;
   }
 
   save(): SavedRecords {

@@ -174,7 +174,10 @@ export class ExpectedSilence extends SilenceState {
   }
 
   #restart(): void {
-    for (const each of ['elapsed', 'elapsedUnknown', 'expected', 'status'] as const) this[each] = 0;
+    this.elapsed = 0;
+    this.elapsedUnknown = 0;
+    this.expected = 0;
+    this.status = 0;
   }
 
   #evaluate(timeMs: number, budget: () => SilenceBudget): SilenceChange | null {
