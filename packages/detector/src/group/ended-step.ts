@@ -66,7 +66,7 @@ export function endStepOfAll(
     for (const change of changes) report(index, change);
     beginStep(tracked);
   }
-  postponed?.endStep(position);
+  series.endStep(position);
 }
 
 function beginStep(tracked: TrackedSeries): void {

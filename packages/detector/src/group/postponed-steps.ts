@@ -1,17 +1,10 @@
-import type { SeasonalPosition } from '../series/seasonal-position.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';
 
-/** Steps that a series lacks, and the position of the last of them, which lies in the same slot as the others. */
-export interface LackingSteps {
-  steps: number;
-  position: SeasonalPosition;
-}
-
 /**
- * Ended steps that the states of series lack: those without an event that can only be uneventful (`uneventfulSteps`) are taken in
- * when the series is needed. All that a series lacks lie in one slot of the day.
+ * Ended steps that the states of series, or their silences, lack: those without an event that can only be uneventful
+ * (`uneventfulSteps`, `uneventfulMinutes`) are taken in when the state is needed, with the same result.
  */
 export class PostponedSteps {
   /** Number of ended steps. */
@@ -19,14 +12,13 @@ export class PostponedSteps {
   /** Number of them that the state has taken in, and up to which it need not as long as nothing counts, by index. */
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
-  /** Position of the step that ended last, in which no slot or hour begins. */
-  #position: SeasonalPosition | null = null;
   /** Index below which the series have ended the step, while it ends. */
   #endedBefore = 0;
 
-  /** @param ended number of steps that have ended before */
-  constructor(ended: number) {
+  /** @param ended number of steps that have ended before, in which the states of some indices have taken in all */
+  constructor(ended: number, indices: number[]) {
     this.#ended = ended;
+    for (const index of indices) this.add(index);
   }
 
   /** Gives an index to a series that lacks no step. */
@@ -50,13 +42,12 @@ export class PostponedSteps {
     return this.#takenIn[index] === this.#ended;
   }
 
-  /** Returns the steps that the state of a series lacks, which takes them in now; null: none. */
-  take(index: number): LackingSteps | null {
+  /** Returns the number of steps that the state of a series lacks, which takes them in now. */
+  take(index: number): number {
     const upTo = this.#ended + (index < this.#endedBefore ? 1 : 0);
     const steps = upTo - (this.#takenIn[index] as number); // there is one for each series
-    if (steps === 0 || !this.#position) return null;
     this.#takenIn[index] = upTo;
-    return { steps, position: this.#position };
+    return steps;
   }
 
   /** Records that a series has ended the running step, and need not end so many more. */
@@ -71,10 +62,9 @@ export class PostponedSteps {
   }
 
   /** Ends the step, which all series have ended or lack. */
-  endStep(position: SeasonalPosition): void {
+  endStep(): void {
     this.#ended++;
     this.#endedBefore = 0;
-    this.#position = { ...position, slotBegins: false, hourBegins: false };
   }
 }
 

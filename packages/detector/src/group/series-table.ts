@@ -1,4 +1,5 @@
 import { mostLevel } from '../series/level.ts';
+import type { SeasonalPosition } from '../series/seasonal-position.ts';
 import { takeUneventfulSteps } from '../series/uneventful-steps.ts';
 import { createWorkspace } from '../series/workspace.ts';
 import { RecordTable, type SavedRecords } from '../state/record-table.ts';
@@ -16,6 +17,8 @@ export class SeriesTable {
   readonly workspace = createWorkspace();
   /** Null at coarse steps, which are not postponed. */
   readonly postponed: PostponedSteps | null;
+  /** Position of the step that ended last, in which no slot or hour begins. All steps that a series lacks lie in its slot. */
+  #endedAt: SeasonalPosition | null = null;
   readonly #records: RecordTable;
   /** Views that are moved: to the series that is read or changed, and to that of a loop. */
   readonly #view: TrackedSeries;
@@ -24,12 +27,11 @@ export class SeriesTable {
   /** @param ended steps of the group */
   constructor(resolution: Resolution, saved?: SavedRecords, ended = 0) {
     this.resolution = resolution;
-    this.postponed = resolution.isCoarse ? null : new PostponedSteps(ended);
     this.#records = new RecordTable(TrackedSeries.floats + layoutOf(resolution).floats, saved);
     const { buffer } = this.#records;
     this.#view = new TrackedSeries(resolution, { buffer, first: 0 });
     this.#loopView = new TrackedSeries(resolution, { buffer, first: 0 });
-    for (const index of this.indices()) this.postponed?.add(index);
+    this.postponed = resolution.isCoarse ? null : new PostponedSteps(ended, this.indices());
   }
 
   /** Number of indices. */
@@ -81,10 +83,20 @@ export class SeriesTable {
 
   /** Takes in the postponed steps of a series. */
   catchUp(index: number, { state }: TrackedSeries): void {
-    const lacking = this.postponed?.take(index);
-    if (!lacking) return;
-    const place = { resolution: this.resolution, position: lacking.position };
-    takeUneventfulSteps(state, place, lacking.steps, this.workspace);
+    const steps = this.postponed?.take(index) ?? 0;
+    if (steps === 0 || !this.#endedAt) return;
+    takeUneventfulSteps(
+      state,
+      { resolution: this.resolution, position: this.#endedAt },
+      steps,
+      this.workspace,
+    );
+  }
+
+  /** Ends the step, which all series have ended or lack. */
+  endStep(position: SeasonalPosition): void {
+    this.postponed?.endStep();
+    this.#endedAt = { ...position, slotBegins: false, hourBegins: false };
   }
 
   /** Returns the expected events of a step, or more where that takes less work: where nothing has come for minutes. */

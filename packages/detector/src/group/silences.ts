@@ -2,20 +2,16 @@ import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series
 import { SilenceState } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { RecordTable, type SavedRecords } from '../state/record-table.ts';
+import { PostponedSteps } from './postponed-steps.ts';
 
 export type ReportSilence = (index: number, change: SilenceChange) => void;
 
-/**
- * Expected silences of a project's series. An uneventful minute is taken in when the silence is needed, with the same result.
- */
+/** Expected silences of a project's series. An uneventful minute is postponed. */
 export class Silences {
   readonly #budgetOf: (index: number) => SilenceBudget;
   /** Silences by the index of their series. */
   readonly #records: RecordTable;
-  /** Number of ended minutes; of those that a silence has taken in, and up to which it need not, by index. */
-  #minutes = 0;
-  readonly #takenIn: number[] = [];
-  readonly #uneventfulUntil: number[] = [];
+  readonly #postponed: PostponedSteps;
   /** View that is moved to the silence that is needed. */
   readonly #view: ExpectedSilence;
 
@@ -23,7 +19,7 @@ export class Silences {
     this.#budgetOf = budgetOf;
     this.#records = new RecordTable(SilenceState.floats, saved);
     this.#view = new ExpectedSilence({ buffer: this.#records.buffer, first: 0 });
-    for (const index of this.indices()) this.#addTimes(index);
+    this.#postponed = new PostponedSteps(0, this.indices());
   }
 
   has(index: number): boolean {
@@ -37,7 +33,7 @@ export class Silences {
   add(index: number): void {
     this.#records.add(index);
     this.#at(index).begin();
-    this.#addTimes(index);
+    this.#postponed.add(index);
   }
 
   /** @returns whether there was one */
@@ -51,7 +47,7 @@ export class Silences {
     const silence = this.#get(index);
     if (!silence) return;
     silence.count(events);
-    this.#uneventfulUntil[index] = 0;
+    this.#postponed.evaluateNext(index);
   }
 
   /** Records events that are not evaluated, but show that the sender is not silent. */
@@ -59,7 +55,7 @@ export class Silences {
     const silence = this.#get(index);
     if (!silence) return;
     silence.countLate();
-    this.#uneventfulUntil[index] = 0;
+    this.#postponed.evaluateNext(index);
   }
 
   /** @param isUnlearned missing: all series learn */
@@ -80,18 +76,18 @@ export class Silences {
     for (let index = 0; index < this.#records.size; index++) {
       minute.isUnlearned = isUnlearned?.(index) ?? false;
       minute.isKnown = isKnownToAll && !minute.isUnlearned;
-      if (minute.isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
+      if (minute.isKnown && this.#postponed.isPostponed(index)) continue;
       const silence = this.#get(index);
       if (!silence) continue;
       this.#catchUp(index, silence);
       current = index;
       const change = silence.endMinute(minute);
-      const ended = this.#minutes + 1;
-      this.#takenIn[index] = ended;
-      this.#uneventfulUntil[index] = ended + silence.uneventfulMinutes(timeMs);
-      if (change) report(index, change);
+      this.#postponed.endOf(index, silence.uneventfulMinutes(timeMs));
+      if (!change) continue;
+      this.#postponed.reportOf(index);
+      report(index, change);
     }
-    this.#minutes++;
+    this.#postponed.endStep();
   }
 
   /** Returns when the silence of a series is overdue if nothing comes; null where none is evaluated. */
@@ -107,7 +103,7 @@ export class Silences {
     for (const index of this.indices()) {
       const silence = this.#at(index);
       this.#catchUp(index, silence);
-      this.#uneventfulUntil[index] = 0;
+      this.#postponed.evaluateNext(index);
       silence.skip(minutes);
     }
   }
@@ -127,13 +123,7 @@ export class Silences {
     return this.#view;
   }
 
-  #addTimes(index: number): void {
-    this.#takenIn[index] = this.#minutes;
-    this.#uneventfulUntil[index] = 0;
-  }
-
   #catchUp(index: number, silence: ExpectedSilence): void {
-    silence.takeUneventfulMinutes(this.#minutes - (this.#takenIn[index] as number)); // there is one for each
-    this.#takenIn[index] = this.#minutes;
+    silence.takeUneventfulMinutes(this.#postponed.take(index));
   }
 }
