@@ -29,9 +29,25 @@ export function httpUrl(text: string): URL | undefined {
  * have.
  */
 export function databaseUrl(text: string): string | undefined {
+  // Refused by a sentence of its own.
+  if (namesSeveralHosts(text)) return text;
   const url = text.replace(/^(postgres(?:ql)?:\/\/[^/]*@)\//, '$1socket/');
   if (!URL.canParse(url)) return undefined;
   return ['postgres:', 'postgresql:'].includes(new URL(url).protocol) ? text : undefined;
+}
+
+/** True for the form of libpq with several hosts, which the driver does not know, in the authority or as `host`. */
+function namesSeveralHosts(text: string): boolean {
+  const [address = '', query] = text.split('?');
+  const authority = /^postgres(?:ql)?:\/\/(?:[^/]*@)?([^/@]*)/.exec(address)?.[1];
+  const hosts = new URLSearchParams(query).get('host');
+  return [authority, hosts].some((names) => names?.includes(','));
+}
+
+/** Reports an address with several hosts: the choice between them needs a place that all processes ask. */
+export function severalHosts(databaseUrl: string | null): string | null {
+  if (databaseUrl === null || !namesSeveralHosts(databaseUrl)) return null;
+  return 'DATABASE_URL must name one host: use the address of HAProxy, a virtual address, or PgBouncer in session mode, which leads to the primary.';
 }
 
 /** Reports a wrong path of a CA certificate, which each process would read only when a connection is made. */

@@ -112,6 +112,20 @@ describe('the configuration', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
+  it('refuses an address with several hosts in one sentence that names what to use', () => {
+    for (const address of [
+      'postgres://u:hunter2@h1,h2/tocsin?target_session_attrs=read-write',
+      'postgres://u:hunter2@h1:5432,h2:5433/tocsin',
+      'postgresql://u:hunter2@/tocsin?host=h1,h2',
+    ]) {
+      const read = () => readConfig({ DATABASE_URL: address });
+      expect(read).toThrow('DATABASE_URL must name one host: use the address of HAProxy, a virtual address');
+      expect(read).not.toThrow(/hunter2|must be an address/);
+    }
+    const comma = 'postgres://u:a,b@db/tocsin';
+    expect(readConfig({ DATABASE_URL: comma }).databaseUrl).toBe(comma);
+  });
+
   it('reads a list of proxies', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
   });

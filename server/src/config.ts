@@ -9,6 +9,7 @@ import {
   misspelled,
   outboundAllow,
   passwordCheck,
+  severalHosts,
   signUpMode,
   trustProxy,
   unreadableCertificate,
@@ -187,7 +188,7 @@ function findContradictions(
     problems.push('METRICS_PORT must differ from PORT and INGEST_PORT.');
   if (needsDatabaseUrl && !isSet('DATABASE_URL'))
     problems.push('DATABASE_URL must be set, since REQUIRE_DATABASE_URL is true.');
-  const certificateProblem = unreadableCertificate(address);
-  if (certificateProblem) problems.push(certificateProblem);
+  for (const problem of [severalHosts(address), unreadableCertificate(address)])
+    if (problem) problems.push(problem);
   return problems;
 }
