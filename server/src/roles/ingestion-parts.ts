@@ -34,11 +34,12 @@ export function createIngestionParts(
     findRefusal: databaseState.findIntakeRefusal,
     monotonicMs,
     takeAnswers: () => pace.take(),
+    onSilence: (sinceMs) => spooling?.outage.noteSilence(sinceMs),
   });
   const events = new KeyedQueue(EVENT_QUEUE);
   metrics.measureIntakeWaiting({ forCommit: () => intake.waiting, forTurn: () => events.waiting });
   if (spooling) metrics.measureSpool(() => spooling.spool.waiting);
-  const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
+  const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics, monotonicMs);
   const counts = new ItemCounts();
   const quotas = new Quotas({
     pool,

@@ -7,16 +7,20 @@ import { KeyLookup } from './key-lookup.ts';
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A database of keys: queries read the keys that are valid when they begin, and end when the test lets them. */
-function start() {
+function start(monotonicMs = () => 0) {
   const valid = new Map<string, KeyOwner>();
   const queries: { size: number; end: (failure?: Error) => void }[] = [];
-  const lookup = new KeyLookup((hashes) => {
-    const seen = new Map([...valid].filter(([hex]) => hashes.some((hash) => hash.toString('hex') === hex)));
-    return new Promise((resolve, reject) => {
-      const end = (failure?: Error) => (failure ? reject(failure) : resolve(seen));
-      queries.push({ size: hashes.length, end });
-    });
-  }, createMetrics());
+  const lookup = new KeyLookup(
+    (hashes) => {
+      const seen = new Map([...valid].filter(([hex]) => hashes.some((hash) => hash.toString('hex') === hex)));
+      return new Promise((resolve, reject) => {
+        const end = (failure?: Error) => (failure ? reject(failure) : resolve(seen));
+        queries.push({ size: hashes.length, end });
+      });
+    },
+    createMetrics(),
+    monotonicMs,
+  );
   const issue = () => {
     const { rawKey, hash } = generateApiKey();
     valid.set(hash.toString('hex'), { keyId: rawKey, projectId: 'p', projectNumber: 1, browser: null });
@@ -45,6 +49,23 @@ describe('the key lookup', () => {
     const { lookup, queries } = start();
     expect(await lookup.find('tsn_live_mistyped')).toBeNull();
     expect(queries).toEqual([]);
+  });
+
+  it('answers a lookup 8.5 seconds after the call, in a query without an end or waiting for one', async () => {
+    let nowMs = 0;
+    const { lookup, queries, issue, end } = start(() => nowMs);
+    const { rawKey } = issue();
+    const [first, second] = [lookup.find(rawKey), lookup.find(rawKey)];
+    nowMs = 5_000;
+    const third = lookup.find(rawKey);
+    nowMs = 8_500;
+    for (const early of [first, second]) await expect(early).rejects.toMatchObject({ code: 'unavailable' });
+    nowMs = 13_500;
+    await expect(third).rejects.toMatchObject({ code: 'unavailable' });
+    for (const index of queries.keys()) await end(index);
+    const last = lookup.find(rawKey);
+    await end(queries.length - 1);
+    expect(await last).toMatchObject({ keyId: rawKey });
   });
 
   it('answers only from a query that began after the call', async () => {

@@ -1,3 +1,6 @@
+import { ConnectionError } from '../../database/connection-error.ts';
+import type { ApiError } from '../../platform/errors.ts';
+import { Sweep } from '../../platform/timing/sweep.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-format.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
@@ -5,6 +8,8 @@ import type { KeyLookupMetrics } from './metrics.ts';
 
 interface PendingLookup {
   hash: Buffer;
+  /** When it began to wait, in milliseconds of running time. */
+  sinceMs: number;
   resolve: (owner: KeyOwner | null) => void;
   reject: (error: Error) => void;
 }
@@ -12,6 +17,8 @@ interface PendingLookup {
 /** Concurrent queries: with two, a request never waits for more than one whole query before its own. */
 const LANES = 2;
 const MAX_WAITING = 16_384;
+/** A lookup that has waited longer than this is answered: a server that is gone silently is noticed later. */
+const MAX_SILENCE_MS = 8_500;
 
 /**
  * Checks for every request in the database that its key is valid, at the cost of one small query for all requests
@@ -26,12 +33,22 @@ export class KeyLookup {
   /** Lookups by hash in hex: requests with the same key share one. */
   #waiting = new Map<string, PendingLookup[]>();
   #waitingCount = 0;
-  #underWay = 0;
+  readonly #underWay = new Set<Map<string, PendingLookup[]>>();
+  readonly #monotonicMs: () => number;
+  readonly #overdue = new Sweep(() => this.#answerOverdue());
 
-  /** @param findOwners returns the owners of those keys that are valid now, by hash in hex */
-  constructor(findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>, metrics: KeyLookupMetrics) {
+  /**
+   * @param findOwners returns the owners of those keys that are valid now, by hash in hex
+   * @param monotonicMs milliseconds of running time
+   */
+  constructor(
+    findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>,
+    metrics: KeyLookupMetrics,
+    monotonicMs: () => number = () => performance.now(),
+  ) {
     this.#findOwners = findOwners;
     this.#metrics = metrics;
+    this.#monotonicMs = monotonicMs;
   }
 
   /**
@@ -46,23 +63,25 @@ export class KeyLookup {
     return new Promise((resolve, reject) => {
       const hash = hashApiKey(rawKey);
       const hex = hash.toString('hex');
+      const lookup = { hash, sinceMs: this.#monotonicMs(), resolve, reject };
       const waiting = this.#waiting.get(hex);
-      if (waiting) waiting.push({ hash, resolve, reject });
-      else this.#waiting.set(hex, [{ hash, resolve, reject }]);
+      if (waiting) waiting.push(lookup);
+      else this.#waiting.set(hex, [lookup]);
       this.#waitingCount++;
-      if (this.#underWay < LANES) void this.#run();
+      if (this.#underWay.size < LANES) void this.#run();
     });
   }
 
   async #run(): Promise<void> {
-    this.#underWay++;
     while (this.#waiting.size > 0) {
       const batch = this.#waiting;
       this.#waiting = new Map();
       this.#waitingCount = 0;
+      this.#underWay.add(batch);
+      this.#overdue.start();
       await this.#answer(batch);
+      this.#underWay.delete(batch);
     }
-    this.#underWay--;
   }
 
   async #answer(batch: Map<string, PendingLookup[]>): Promise<void> {
@@ -74,11 +93,22 @@ export class KeyLookup {
         for (const { resolve } of waiting) resolve(owners.get(hex) ?? null);
       }
     } catch (cause) {
-      const error = unavailable('The API key cannot be checked now.', {
-        retryAfterSeconds: 1,
-        cause,
-      });
+      const error = cannotCheck(cause);
       for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
     }
   }
+
+  /** @returns true while a query is in progress */
+  #answerOverdue(): boolean {
+    const overdueMs = this.#monotonicMs() - MAX_SILENCE_MS;
+    const error = cannotCheck(new ConnectionError(new Error('The query has had no answer in time.')));
+    for (const batch of [...this.#underWay, this.#waiting])
+      for (const lookups of batch.values())
+        for (const { sinceMs, reject } of lookups) if (sinceMs <= overdueMs) reject(error);
+    return this.#underWay.size > 0;
+  }
+}
+
+function cannotCheck(cause: unknown): ApiError {
+  return unavailable('The API key cannot be checked now.', { retryAfterSeconds: 1, cause });
 }

@@ -1,6 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { ConnectionError } from '../../database/connection-error.ts';
 import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { Sweep } from '../../platform/timing/sweep.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
 import { resolveInTurns } from './answer-pace.ts';
@@ -16,6 +18,8 @@ export interface IntakeOptions {
   monotonicMs?: () => number;
   /** Number of requests that may be answered in this turn of the event loop; by default all of a commit. */
   takeAnswers?: () => number;
+  /** Called with the beginning of a commit that has had no answer for long, in milliseconds of running time. */
+  onSilence?: (sinceMs: number) => void;
 }
 
 /** A disk that is full, or a database that restarts, takes a while. */
@@ -25,6 +29,12 @@ const REFUSAL_RETRY_SECONDS = 5;
  * slowly.
  */
 const MAX_WAIT_MS = 8_000;
+/**
+ * A request that has waited longer than this is answered, whatever its commit does: PostgreSQL ends no commit that waits
+ * for a standby. A statement that reaches its time limit fails before.
+ */
+const MAX_SILENCE_MS = 8_500;
+const NOT_WRITTEN = 'The event could not be written.';
 /** Interval at which a request that waits for a place tries again, and the maximum bytes of all that do. */
 const PLACE_POLL_MS = 50;
 const MAX_PATIENT_BYTES = 32 * 1024 * 1024;
@@ -38,9 +48,9 @@ const MAX_PATIENT_BYTES = 32 * 1024 * 1024;
  *
  * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its half is
  * refused with 429, and every project with 503 once all places are taken. Batches take projects in turn, so that a
- * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
- * answer, no request waits for much longer than one failing commit and the wait limit. A request whose client left
- * after it had waited for two seconds is not committed, and gives up its place if places are short.
+ * project's wait does not grow with another's backlog; a bulk body is a batch of its own. A request that has waited for
+ * 8.5 s is answered: the commit that it is in goes on, its outcome unknown. A request whose client left after it had
+ * waited for two seconds is not committed, and gives up its place if places are short.
  */
 export class Intake {
   readonly #queue: IntakeQueue;
@@ -49,7 +59,11 @@ export class Intake {
   readonly #findRefusal: () => string | null;
   readonly #monotonicMs: () => number;
   readonly #takeAnswers: () => number;
+  readonly #onSilence: (sinceMs: number) => void;
   readonly #lines: WaitingLines;
+  /** Batches of the commits in progress, with their beginnings. */
+  readonly #underWay = new Map<readonly WaitingRequest[], number>();
+  readonly #overdue = new Sweep(() => this.#answerOverdue());
   /** True while requests are gathered and committed; the second flag: while a second commit runs beside. */
   #running = false;
   #runningBeside = false;
@@ -70,6 +84,7 @@ export class Intake {
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#findRefusal = options.findRefusal ?? (() => null);
     this.#takeAnswers = options.takeAnswers ?? (() => this.#limits.maxBatchItems);
+    this.#onSilence = options.onSilence ?? (() => {});
   }
 
   /**
@@ -203,6 +218,8 @@ export class Intake {
 
   async #commit(batch: WaitingRequest[]): Promise<AppendResult[] | ApiError> {
     if (batch.length === 0) return [];
+    this.#underWay.set(batch, this.#monotonicMs());
+    this.#overdue.start();
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
       // The results cannot be assigned to items: none of the batch is acknowledged.
@@ -210,7 +227,23 @@ export class Intake {
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
       return results;
     } catch (cause) {
-      return unavailable('The event could not be written.', { retryAfterSeconds: 1, cause });
+      return unavailable(NOT_WRITTEN, { retryAfterSeconds: 1, cause });
+    } finally {
+      this.#underWay.delete(batch);
     }
+  }
+
+  /** Answers requests that wait too long, in a commit or for one. @returns true while a commit is in progress */
+  #answerOverdue(): boolean {
+    const overdueMs = this.#monotonicMs() - MAX_SILENCE_MS;
+    const isOverdue = ({ sinceMs }: WaitingRequest) => sinceMs <= overdueMs;
+    const cause = new ConnectionError(new Error('The commit has had no answer in time.'));
+    const failure = unavailable(NOT_WRITTEN, { retryAfterSeconds: 1, cause });
+    for (const [batch, begunMs] of this.#underWay) {
+      if (begunMs <= overdueMs) this.#onSilence(begunMs);
+      for (const { reject } of batch.filter(isOverdue)) reject(failure);
+    }
+    if (this.#underWay.size > 0) this.#lines.refuseWhere(isOverdue, failure);
+    return this.#underWay.size > 0;
   }
 }

@@ -79,7 +79,12 @@ export class Outage {
 
   /** A loss is not later than the question that it left without an answer. */
   #noteFailure(error: unknown, askedMs: number): void {
-    if (isConnectionLost(error)) this.#sinceMs = Math.min(this.#sinceMs ?? askedMs, askedMs);
+    if (isConnectionLost(error)) this.noteSilence(askedMs);
+  }
+
+  /** Notes that a question of this time has no answer. */
+  noteSilence(askedMs: number): void {
+    this.#sinceMs = Math.min(this.#sinceMs ?? askedMs, askedMs);
   }
 
   /** Asks the database: a lost connection begins the outage, and an answer ends it. */
