@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ConnectionError, fromConnecting, fromQuerying } from './connection-error.ts';
+import { isWaitCanceled } from './sql-state.ts';
 
 type Callback = (error: unknown, ...rest: unknown[]) => void;
 /** The driver's overloads, which need no distinction here. */
@@ -9,25 +10,50 @@ type Query = (...parameters: unknown[]) => unknown;
 class DatabaseClient extends pg.Client {
   /** Called when a query got no answer in time. */
   onSilence: () => void = () => {};
+  /** True once the query in progress has committed without its standby. */
+  #isUnreplicated = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('notice', (notice) => (this.#isUnreplicated ||= isWaitCanceled(notice)));
+  }
 
   override query: typeof pg.Client.prototype.query = ((...parameters: unknown[]) => {
     const query = super.query.bind(this) as Query;
     const callback = parameters.at(-1);
     if (typeof callback === 'function') {
-      const settle: Callback = (error, ...rest) =>
-        (callback as Callback)(error && this.#tell(error), ...rest);
+      const settle: Callback = (error, ...rest) => {
+        const failure = error ? this.#tell(error) : this.#takeUnreplicated();
+        if (failure) (callback as Callback)(failure);
+        else (callback as Callback)(error, ...rest);
+      };
       parameters[parameters.length - 1] = settle;
       return query(...parameters);
     }
     const result = query(...parameters);
     if (!(result instanceof Promise)) return result;
-    return result.catch((error: unknown) => {
-      throw this.#tell(error);
-    });
+    return result.then(
+      (answer: unknown) => {
+        const failure = this.#takeUnreplicated();
+        if (failure) throw failure;
+        return answer;
+      },
+      (error: unknown) => {
+        throw this.#tell(error);
+      },
+    );
     // The implementation accepts what each overload accepts and returns what it returns.
   }) as typeof pg.Client.prototype.query;
 
+  /** A cancelled wait for the standby ends with success and a warning: the commit is on one machine alone. */
+  #takeUnreplicated(): ConnectionError | null {
+    if (!this.#isUnreplicated) return null;
+    this.#isUnreplicated = false;
+    return new ConnectionError(new Error('the wait for the standby was canceled'));
+  }
+
   #tell(error: unknown): unknown {
+    this.#isUnreplicated = false;
     const told = fromQuerying(error);
     if (told instanceof ConnectionError && told.isTimeout) this.onSilence();
     return told;

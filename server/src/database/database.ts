@@ -77,8 +77,8 @@ function applySettings(client: pg.ClientBase, { applicationName, statementTimeou
     statementTimeoutMs === 0
       ? // The driver sends no zeros, and a server may have limits of its own.
         'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
-      : // Acknowledged data must be on the server's disk.
-        'SET synchronous_commit = on';
+      : // Acknowledged data must be on the server's disk, and a commit that did not wait for its standby warns.
+        'SET synchronous_commit = on; SET client_min_messages = warning';
   return client.query(`${name}; ${limits}`);
 }
 

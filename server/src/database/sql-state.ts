@@ -1,6 +1,7 @@
 import { ConnectionError } from './connection-error.ts';
 
 /** SQLSTATE classes and codes that the program distinguishes; it never reads message texts. */
+const WARNING = '01000';
 const PROTOCOL_VIOLATION = '08P01';
 const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
@@ -55,6 +56,19 @@ export function isUnavailable(error: unknown): boolean {
 /** True if the connection was lost, whatever ran on it. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionError || LOST_CONNECTION.test(sqlState(error));
+}
+
+interface WarningFields {
+  code?: string | undefined;
+  routine?: string | undefined;
+}
+
+/**
+ * True for the warning that a commit did not wait for its standby to the end. Its SQLSTATE says only that it is a warning,
+ * and its text is translated; the name of PostgreSQL's function is neither.
+ */
+export function isWaitCanceled({ code, routine }: WarningFields): boolean {
+  return code === WARNING && routine === 'SyncRepWaitForLSN';
 }
 
 /** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */
