@@ -49,6 +49,8 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
         migrate: async () => (await import('./migrate.ts')).defineMigrate(program, environment),
         backup: async () => (await import('./backup.ts')).defineBackup(program, environment),
         restore: async () => (await import('./restore.ts')).defineRestore(program, environment),
+        'accept-database': async () =>
+          (await import('./accept-database.ts')).defineAcceptDatabase(program, terminal),
         retention: async () => (await import('./retention.ts')).defineRetention(program, environment),
         'reset-password': async () =>
           (await import('./reset-password.ts')).defineResetPassword(program, terminal),

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ConnectionError, fromConnecting, fromQuerying } from './connection-error.ts';
+import type { PositionWatch } from './position-watch.ts';
 import { isWaitCanceled } from './sql-state.ts';
 
 type Callback = (error: unknown, ...rest: unknown[]) => void;
@@ -71,8 +72,12 @@ interface Internals {
  * closed: after a silent failover they are as dead, and each would cost the next query its time limit.
  */
 export class DatabasePool extends pg.Pool {
-  constructor(config: pg.PoolConfig) {
+  /** Watch that commits tell their positions to; null: none. */
+  readonly positions: PositionWatch | null;
+
+  constructor(config: pg.PoolConfig, positions: PositionWatch | null = null) {
     super({ ...config, Client: DatabaseClient });
+    this.positions = positions;
     this.on('connect', (client) => {
       if (client instanceof DatabaseClient) client.onSilence = () => this.#dropIdle();
     });

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { DatabasePool } from './client.ts';
 import { reasonOf } from './connection-error.ts';
+import { COMMIT_POSITION } from './position-queries.ts';
+import type { PositionWatch } from './position-watch.ts';
 import { isProtocolViolation, isUnavailable } from './sql-state.ts';
 
 export type Pool = pg.Pool;
@@ -29,6 +31,8 @@ export interface PoolOptions {
    * transaction.
    */
   statementTimeoutMs?: number;
+  /** Watch that checks each new connection, and that commits tell their positions to; absent: none. */
+  positions?: PositionWatch | undefined;
   /** Called for a connection that broke while idle; the pool replaces it by itself. */
   onError: (error: Error) => void;
 }
@@ -43,7 +47,7 @@ const ANSWER_GRACE_MS = 3_000;
  * that take as long as their data needs (migrations, backups) use one without limits.
  */
 export function createPool(options: PoolOptions): Pool {
-  const pool = new DatabasePool({
+  const config: pg.PoolConfig = {
     ...options.connection,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,
@@ -51,8 +55,9 @@ export function createPool(options: PoolOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
-    onConnect: (client) => applySettings(client, options),
-  });
+    onConnect: (client) => prepare(client, options),
+  };
+  const pool = new DatabasePool(config, options.positions ?? null);
   // A connection that is cut while the pool ends is expected.
   pool.on('error', (error) => pool.ending || options.onError(error));
   return pool;
@@ -68,10 +73,13 @@ function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
 }
 
 /**
- * Applies settings regardless of the server's defaults, the parameters of DATABASE_URL and a pooler before it. The
- * pool waits for the returned promise.
+ * Applies settings regardless of the server's defaults, the parameters of DATABASE_URL and a pooler before it, and
+ * checks the server. The pool waits for the returned promise.
  */
-function applySettings(client: pg.ClientBase, { applicationName, statementTimeoutMs }: PoolOptions): unknown {
+async function prepare(
+  client: pg.ClientBase,
+  { applicationName, statementTimeoutMs, positions }: PoolOptions,
+): Promise<void> {
   const name = `SET application_name = ${pg.escapeLiteral(applicationName)}`;
   const limits =
     statementTimeoutMs === 0
@@ -79,7 +87,13 @@ function applySettings(client: pg.ClientBase, { applicationName, statementTimeou
         'SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0'
       : // Acknowledged data must be on the server's disk, and a commit that did not wait for its standby warns.
         'SET synchronous_commit = on; SET client_min_messages = warning';
-  return client.query(`${name}; ${limits}`);
+  await client.query(`${name}; ${limits}`);
+  await positions?.check(client);
+}
+
+/** Watch of a pool's positions, once the server tells them; null: there is none. */
+export function positionsOf(pool: Pool): PositionWatch | null {
+  return pool instanceof DatabasePool && pool.positions?.isKnown ? pool.positions : null;
 }
 
 export class DatabaseUnreachableError extends Error {
@@ -155,7 +169,8 @@ export async function inPlainTransaction<T>(
   try {
     await client.query('BEGIN');
     const result = await work(client);
-    await client.query('COMMIT');
+    const positions = positionsOf(pool);
+    await commit(client, positions?.isDue ? positions : null);
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
@@ -164,6 +179,15 @@ export async function inPlainTransaction<T>(
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+/** Commits, and tells the position of what it has committed: two statements of one round trip. */
+async function commit(client: Queryable, positions: PositionWatch | null): Promise<void> {
+  if (!positions) return void (await client.query('COMMIT'));
+  // Several statements have a result each, which the driver's type does not say.
+  const results: unknown = await client.query(`SELECT ${COMMIT_POSITION} AS position; COMMIT`);
+  const [{ rows }] = results as [{ rows: [{ position: number | null }] }];
+  if (rows[0].position !== null) positions.noteCommit(rows[0].position);
 }
 
 /** Runs reads that all see the database as it is at the first of them. */

@@ -1,4 +1,4 @@
-import { inTransaction, type Store, type Transaction } from '../database/database.ts';
+import { inTransaction, positionsOf, type Store, type Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/sql-state.ts';
 import { assert } from '../platform/assert.ts';
 import {
@@ -31,9 +31,10 @@ export function createPostgresQueue(store: Store): SpoolableQueue {
 async function insertAtOnce({ pool, clock }: Store, items: IntakeItem[]): Promise<boolean> {
   const batch = toBatch(items, NO_REPEATS, keyIdsOf(items));
   const claims = claimsOf(items);
-  if (claims.length === 0) return insertBatch(pool, batch);
+  const positions = positionsOf(pool);
+  if (claims.length === 0) return insertBatch(pool, batch, positions);
   try {
-    return await insertClaimingBatch(pool, batch, claims, new Date(clock.now()));
+    return await insertClaimingBatch(pool, batch, { claims, now: new Date(clock.now()) }, positions);
   } catch (error) {
     if (isUniqueViolation(error, 'claims_pkey')) return false;
     throw error;

@@ -1,4 +1,6 @@
 import type { Queryable } from '../database/database.ts';
+import { POSITION } from '../database/position-queries.ts';
+import type { PositionWatch } from '../database/position-watch.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Claim } from './queue.ts';
@@ -16,6 +18,15 @@ export interface Batch {
   acceptedAt?: Date;
 }
 
+/** Told the position of a commit. */
+type Positions = Pick<PositionWatch, 'noteCommit'>;
+
+interface PositionRow {
+  position: number;
+}
+
+const RETURNING = ` RETURNING ${POSITION} AS position`;
+
 /** SQL: each of the keys in `$4` is valid at this moment. */
 const ALL_VALID = `cardinality($4::uuid[]) = (
         SELECT count(*) FROM api_keys k JOIN projects p ON p.id = k.project_id
@@ -24,15 +35,21 @@ const ALL_VALID = `cardinality($4::uuid[]) = (
 /**
  * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a round trip
  * costs more than the query.
+ * @param positions told the position of the commit, where the statement is one
  * @returns true if the batch was added
  */
-export async function insertBatch(database: Queryable, batch: Batch): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'insert-batch',
+export async function insertBatch(
+  database: Queryable,
+  batch: Batch,
+  positions: Positions | null = null,
+): Promise<boolean> {
+  const { rows, rowCount } = await database.query<PositionRow>({
+    name: positions ? 'insert-batch-position' : 'insert-batch',
     text: `INSERT INTO queue (bytes, deltas, events, is_spooled, accepted_at)
-      SELECT $1, $2, $3, $5, coalesce($6, now()) WHERE ${ALL_VALID}`,
+      SELECT $1, $2, $3, $5, coalesce($6, now()) WHERE ${ALL_VALID}${positions ? RETURNING : ''}`,
     values: [...batchValues(batch), batch.isSpooled, batch.acceptedAt],
   });
+  if (rows[0]) positions?.noteCommit(rows[0].position);
   return rowCount === 1;
 }
 
@@ -44,11 +61,11 @@ export async function insertBatch(database: Queryable, batch: Batch): Promise<bo
 export async function insertClaimingBatch(
   database: Queryable,
   batch: Omit<Batch, 'isSpooled' | 'acceptedAt'>,
-  claims: readonly ProjectClaim[],
-  now: Date,
+  { claims, now }: { claims: readonly ProjectClaim[]; now: Date },
+  positions: Positions | null,
 ): Promise<boolean> {
-  const { rowCount } = await database.query({
-    name: 'insert-claiming-batch',
+  const { rows, rowCount } = await database.query<PositionRow>({
+    name: positions ? 'insert-claiming-batch-position' : 'insert-claiming-batch',
     text: `WITH wanted AS MATERIALIZED (
         SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::jsonb[]) AS c (project_id, key, job_id, answer)
       ), admitted AS MATERIALIZED (
@@ -59,9 +76,10 @@ export async function insertClaimingBatch(
         INSERT INTO claims (project_id, key, job_id, answer, created_at)
           SELECT project_id, key, job_id, answer, $9 FROM wanted WHERE EXISTS (SELECT FROM admitted)
       )
-      INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 FROM admitted`,
+      INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 FROM admitted${positions ? RETURNING : ''}`,
     values: [...batchValues(batch), ...claimValues(claims), now],
   });
+  if (rows[0]) positions?.noteCommit(rows[0].position);
   return rowCount === 1;
 }
 

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type BackupMetrics, createBackupMetrics } from '../backup/metrics.ts';
+import { createDatabaseMetrics, type DatabaseMetrics } from '../database/metrics.ts';
 import { createPoolMetrics, type PoolMetrics } from '../database/pool-metrics.ts';
 import { createEventStoreMetrics, type EventStoreMetrics } from '../events/metrics.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
@@ -28,6 +29,7 @@ export interface Metrics
     BackupMetrics,
     BuildMetrics,
     CheckInMetrics,
+    DatabaseMetrics,
     DeliveryMetrics,
     EventMetrics,
     EventStoreMetrics,
@@ -74,6 +76,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     pools: createPoolMetrics(registry),
     ...createBuildMetrics([registry]),
     ...createLogMetrics([registry]),
+    ...createDatabaseMetrics([registry], only('worker')),
     ...createAccountMetrics(only('management')),
     ...createRealtimeMetrics(only('management')),
     ...createEventMetrics(only('ingestion')),

@@ -16,6 +16,7 @@ import { logBackgroundFailure } from '../platform/outage-log.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import { PASSWORD_COST } from '../tenancy/accounts/passwords.ts';
 import { recordBuild } from './build-info.ts';
+import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { findKeys } from './encryption-keys.ts';
 import { startIdleHeap } from './idle-heap.ts';
@@ -59,9 +60,11 @@ export async function startUp(roleNames: RoleName[], startup: Startup): Promise<
   const database = await openDatabase(startup, metrics);
   // The data directory belongs to this process by now.
   const encryption = new Encryption(await findKeys(config));
-  const context = createContext({ config, log, metrics, encryption, sockets }, database);
+  const databaseWatch = await createDatabaseWatch({ clock: systemClock, log, metrics }, config);
+  const context = createContext({ config, log, metrics, encryption, sockets }, database, databaseWatch);
   parts.serving.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
+  parts.serving.push(databaseWatch.start(context.createLoop, context.pool));
   await recordBuild(context.metrics);
   const roles = await startRoles(roleNames, context, parts.serving);
   const metricsServer = await startMetricsServer(context, roleNames);
@@ -98,6 +101,7 @@ async function openDatabase(
 function createContext(
   parts: Pick<RoleContext, 'config' | 'log' | 'metrics' | 'encryption' | 'sockets'>,
   { connection, state }: OpenedDatabase,
+  { positions }: DatabaseWatch,
 ): RoleContext {
   const { config, log, metrics } = parts;
   const makePool = (applicationName: string, options: PoolLimits = {}): Pool => {
@@ -107,6 +111,8 @@ function createContext(
       maxConnections: config.databasePoolSize,
       onError: (error) => logBackgroundFailure(log, applicationName, error),
       ...options,
+      // Migrations, which have no time limit, make the tables that the watch reads.
+      positions: options.statementTimeoutMs === 0 ? undefined : positions,
     });
     metrics.pools.add(applicationName, pool);
     return pool;

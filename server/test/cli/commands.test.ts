@@ -82,6 +82,7 @@ describe('each command, as a process; in the short form the others of its group 
       argv: ['--confirm'],
       prints: /Events are kept for 90 days.*\nThe time is confirmed/,
     }),
+    'accept-database': () => ({ argv: [], prints: /^The database is accepted as it is/ }),
     'reset-password': () => ({ argv: [user.email], prints: /^http\S+\nThe link works once, until / }),
     'reset-totp': async () => {
       const careful = await service.signUp();

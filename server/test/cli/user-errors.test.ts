@@ -69,6 +69,7 @@ describe('the command line', () => {
       'migrate',
       'backup',
       'restore',
+      'accept-database',
       'retention',
       'reset-password',
       'reset-totp',

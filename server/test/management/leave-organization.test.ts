@@ -102,6 +102,7 @@ describe('a notice', () => {
         by: { id: owner.id, name: 'Ada' },
         project: null,
         refused: null,
+        lost: null,
         environment: null,
         createdAt: TIME,
       },

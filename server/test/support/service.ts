@@ -11,6 +11,7 @@ import { Loop } from '../../src/platform/loop.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import type { RiskPace } from '../../src/risk/risk-loop.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
+import { DatabaseWatch } from '../../src/roles/database-watch.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
 import { startManagement } from '../../src/roles/management.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
@@ -128,13 +129,14 @@ async function startService(database: TestDatabase, options: TestServiceOptions)
     clock = systemClock,
     riskPace = TEST_RISK_PACE,
   } = options;
-  const { context, wake } = createTestContext(names, database, clock, options);
+  const { context, databaseWatch, wake } = createTestContext(names, database, clock, options);
   const { config, pool, log } = context;
   await prepareForEvents(pool, clock, log, config.retentionDays);
   const maintenance = new Maintenance({ ...context, retentionDays: config.retentionDays });
   // The worker's own first round is enough, except where a test leaps from it with its clock.
   if (options.clock) await maintenance.run();
 
+  const watching = databaseWatch.start(context.createLoop, context.pool);
   const worker = names.includes('worker') ? await startWorker(context, riskPace) : null;
   const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
   const management = names.includes('management')
@@ -147,7 +149,7 @@ async function startService(database: TestDatabase, options: TestServiceOptions)
   let stopped: Promise<boolean> | null = null;
   const stop = () =>
     (stopped ??= shutDown(
-      [...roles, ...(metricsServer ? [metricsServer] : []), { endPool: () => context.pool.end() }],
+      [watching, ...roles, ...(metricsServer ? [metricsServer] : []), { endPool: () => context.pool.end() }],
       context.log,
     ));
 
@@ -172,7 +174,7 @@ function createTestContext(
   database: TestDatabase,
   clock: Clock,
   options: TestServiceOptions,
-): { context: RoleContext; wake: TestService['wake'] } {
+): { context: RoleContext; databaseWatch: DatabaseWatch; wake: TestService['wake'] } {
   const { environment = {}, logDestination } = options;
   const config: Config = readConfig({
     PORT: '0',
@@ -183,6 +185,8 @@ function createTestContext(
   });
   const connection = { connectionString: database.connectionString };
   const metrics = createMetrics(roles);
+  const log = createLog(config.logLevel, logDestination);
+  const databaseWatch = new DatabaseWatch({ clock, log, metrics, file: null });
   const makePool: RoleContext['createPool'] = (applicationName, poolOptions) => {
     const pool = createPool({
       connection,
@@ -190,11 +194,11 @@ function createTestContext(
       maxConnections: config.databasePoolSize,
       onError: () => {},
       ...poolOptions,
+      positions: databaseWatch.positions,
     });
     metrics.pools.add(applicationName, pool);
     return pool;
   };
-  const log = createLog(config.logLevel, logDestination);
   const loops = new Map<string, Loop>();
   const createLoop: RoleContext['createLoop'] = (declaration) => {
     const loop = new Loop({ ...declaration, log, metrics });
@@ -225,7 +229,7 @@ function createTestContext(
     sockets: new ListeningSockets(),
     processId: randomUUID(),
   };
-  return { context, wake };
+  return { context, databaseWatch, wake };
 }
 
 async function signUp(managementUrl: string, ingestionUrl: string, name: string): Promise<TestUser> {

@@ -145,6 +145,10 @@ function describeNotice({ kind, by, organization, project, ...about }: NoticeRec
       const refused = formatCount(about.refused ?? 0);
       return words.overQuota(project?.name ?? '', formatExactTime(about.createdAt), refused);
     }
+    case 'database_rewound': {
+      const { from = null, until = about.createdAt } = about.lost ?? {};
+      return words.databaseRewound(from && formatExactTime(from), formatExactTime(until));
+    }
     default:
       return words.added(actor, organization.name);
   }

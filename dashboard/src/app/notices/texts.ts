@@ -29,6 +29,10 @@ export const texts = {
     overQuota: (project: string, since: string, refused: string) =>
       `${project} went over its quota on ${since}. ${refused} events have been refused since then.`,
     quotas: 'Data and limits',
+    databaseRewound: (from: string | null, until: string) =>
+      from
+        ? `The database went back in time. What was stored between ${from} and ${until} may be missing.`
+        : `The database went back in time. What was stored before ${until} may be missing.`,
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',

@@ -4,13 +4,18 @@ import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 /** Maximum notices of a user; a new one replaces the oldest, and none about a person is replaced by one of the service. */
 const MAX_NOTICES = 20;
 const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
-/** Kinds of what the service itself found about a project. */
-const SERVICE_KINDS: NoticeKind[] = ['environment_unwatched', 'dead_letters', 'quota_exceeded'];
+/** Kinds of what the service itself found. */
+const SERVICE_KINDS: NoticeKind[] = [
+  'environment_unwatched',
+  'dead_letters',
+  'quota_exceeded',
+  'database_rewound',
+];
 
 export async function insertNotice(
   database: Queryable,
   userId: string,
-  notice: Omit<NoticeRow, 'refused'>,
+  notice: Omit<NoticeRow, 'refused' | 'lost'>,
 ): Promise<void> {
   if (MEMBERSHIP_KINDS.includes(notice.kind)) {
     await deleteMembershipNotices(database, userId, notice.organizationId, [
@@ -51,7 +56,9 @@ export async function listNotices(database: Queryable, userId: string): Promise<
         project_id AS "projectId", project_name AS "projectName", environment, created_at AS "createdAt",
         CASE WHEN kind = 'quota_exceeded' THEN (
           SELECT coalesce(sum(w.refused), 0)::bigint FROM quota_windows w
-          WHERE w.project_id = notices.project_id AND w.over_since >= notices.created_at) END AS refused
+          WHERE w.project_id = notices.project_id AND w.over_since >= notices.created_at) END AS refused,
+        CASE WHEN kind = 'database_rewound' THEN (
+          SELECT value::jsonb FROM settings WHERE name = 'rewind') END AS lost
       FROM notices WHERE user_id = $1 ORDER BY id DESC`,
     [userId],
   );

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Rewind } from '../../database/position-watch.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
@@ -11,6 +12,7 @@ export const NoticeKind = Type.Enum([
   'environment_unwatched',
   'dead_letters',
   'quota_exceeded',
+  'database_rewound',
 ]);
 export type NoticeKind = Static<typeof NoticeKind>;
 
@@ -33,6 +35,15 @@ export const Notice = Type.Object({
   refused: Nullable(
     Type.Integer({ description: 'Events that a quota of the project has refused since `createdAt`.' }),
   ),
+  lost: Nullable(
+    Type.Object(
+      { from: Nullable(Timestamp), until: Timestamp },
+      {
+        description:
+          'Interval of which commits are missing, as the database went back in time; `from` is null where its newest data has no time.',
+      },
+    ),
+  ),
   createdAt: Timestamp,
 });
 
@@ -50,6 +61,8 @@ export interface NoticeRow {
   environment: string | null;
   /** Null: it is not about a quota. */
   refused: number | null;
+  /** Interval of lost commits; null: it is not about a database that went back in time. */
+  lost: Pick<Rewind, 'fromMs' | 'untilMs'> | null;
   createdAt: Date;
 }
 
@@ -62,6 +75,10 @@ export function toNotice(row: NoticeRow): Static<typeof Notice> {
     project: toNamed('proj', row.projectId, row.projectName),
     environment: row.environment,
     refused: row.refused,
+    lost: row.lost && {
+      from: row.lost.fromMs === null ? null : isoTime(row.lost.fromMs),
+      until: isoTime(row.lost.untilMs),
+    },
     createdAt: isoTime(row.createdAt),
   };
 }

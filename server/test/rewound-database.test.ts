@@ -1,0 +1,84 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { upsertAcceptance } from '../src/database/position-queries.ts';
+import { startOwnCluster } from './support/own-cluster.ts';
+import { startTestService } from './support/service.ts';
+import { waitFor } from './support/wait.ts';
+
+/** Ends the recovery of a copy at once, on a timeline of its own. */
+async function promote(files: string): Promise<void> {
+  await writeFile(path.join(files, 'recovery.signal'), '');
+  await appendFile(path.join(files, 'postgresql.auto.conf'), "restore_command = 'false'\n");
+}
+
+describe('a database that goes back in time', async () => {
+  const cluster = await startOwnCluster();
+  const lines: Record<string, unknown>[] = [];
+  const service = await startTestService({
+    own: true,
+    database: cluster.database,
+    environment: { LOG_LEVEL: 'error', METRICS_PORT: '0' },
+    logDestination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+  const ada = await service.signUp();
+  const project = await ada.createProject();
+
+  const send = async (message: string) => {
+    const event = { type: 'order', severity: 'INFO', message };
+    return (await project.ingest.post('/ingest/events', event)).status;
+  };
+  const rewinds = async () => {
+    const text = await service.context.metrics.registry.metrics();
+    return Number(/^tocsin_database_rewound_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const reports = () => lines.filter(({ msg }) => String(msg).startsWith('the database went back in time'));
+  const notice = async () => {
+    const { body } = await ada.api.get('/auth/notices');
+    return (body as { kind: string; lost: { from: string; until: string } }[]).find(
+      ({ kind }) => kind === 'database_rewound',
+    );
+  };
+
+  it('takes a restart without a loss for no such thing', async () => {
+    await cluster.save('first');
+    await waitFor('intake', async () => (await send('kept')) === 202);
+    await service.settled();
+    await cluster.save('second');
+    await waitFor('intake', async () => (await send('kept, too')) === 202);
+    expect(await rewinds()).toBe(0);
+  });
+
+  it('is reported with both times by the log, a counter and a notice to each OWNER', async () => {
+    expect(await send('lost')).toBe(202);
+    await cluster.restore('second', promote);
+    const told = await waitFor('the notice', notice);
+    expect(Date.parse(told.lost.until)).toBeGreaterThanOrEqual(Date.parse(told.lost.from));
+    expect([await rewinds(), reports().length]).toEqual([1, 1]);
+    expect(reports()[0]).toMatchObject({ level: 'error', lastCommitAt: told.lost.until });
+    expect(await send('goes on')).toBe(202);
+    await service.settled();
+    const { body } = await ada.api.get('/events');
+    expect((body as { message: string }[]).map(({ message }) => message).toSorted()).toEqual([
+      'goes on',
+      'kept',
+    ]);
+  });
+
+  it('is refused on an earlier timeline until a person accepts it', async () => {
+    const before = await rewinds();
+    await cluster.restore('first');
+    const readiness = async () => (await fetch(`${service.managementUrl}/readyz`)).json();
+    await waitFor('the refusal', async () =>
+      String(((await readiness()) as { detail?: string }).detail).startsWith(
+        'The database is on an earlier timeline',
+      ),
+    );
+    expect(await send('refused')).toBe(503);
+    await waitFor('the report', async () => (await rewinds()) === before + 1);
+    await upsertAcceptance(cluster.database.pool);
+    await waitFor('intake', async () => (await send('accepted')) === 202);
+    await waitFor('the notice', notice);
+    expect(await rewinds()).toBe(before + 1);
+  });
+});
