@@ -19,12 +19,15 @@ describe('readiness', async () => {
   const { connectionString } = await createTestDatabase();
 
   it('reports readiness while the database answers, is migrated and accepts writes', async () => {
-    expect(await createReadiness(open(connectionString))()).toBeNull();
+    expect(await createReadiness(open(connectionString))()).toEqual({
+      reason: null,
+      synchronousStandbys: null,
+    });
   });
 
   it('names a database that takes no writes', async () => {
     const readOnly = `${connectionString}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
-    expect(await createReadiness(open(readOnly))()).toBe('The database is read-only.');
+    expect(await createReadiness(open(readOnly))()).toMatchObject({ reason: 'The database is read-only.' });
   });
 
   it('answers within its time limit if the database is silent, with one query at a time', async () => {
@@ -33,8 +36,8 @@ describe('readiness', async () => {
     await pool.query('SELECT 1');
     proxy.silence();
     const findReason = createReadiness(pool, 20);
-    expect(await findReason()).toBe('The database does not answer.');
-    expect(await findReason()).toBe('The database does not answer.');
+    expect(await findReason()).toMatchObject({ reason: 'The database does not answer.' });
+    expect(await findReason()).toMatchObject({ reason: 'The database does not answer.' });
     expect([pool.totalCount, pool.waitingCount]).toEqual([1, 0]);
     proxy.cut();
   });

@@ -7,3 +7,20 @@ export async function findReadOnly(database: Queryable): Promise<boolean> {
   );
   return rows[0]?.readOnly === true;
 }
+
+export interface Replication {
+  /** True if commits wait for standbys. */
+  isSynchronous: boolean;
+  /** Number of standbys that each commit waits for or may wait for; -1: the role may not see them. */
+  standbys: number;
+}
+
+export async function findReplication(database: Queryable): Promise<Replication> {
+  const { rows } = await database.query<Replication>(
+    `SELECT current_setting('synchronous_standby_names') <> '' AS "isSynchronous",
+        CASE WHEN pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') THEN (
+          SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')
+        ) ELSE -1 END AS standbys`,
+  );
+  return rows[0] ?? { isSynchronous: false, standbys: -1 };
+}

@@ -24,6 +24,11 @@ const Ready = Type.Object({
       description: 'Targets of notifications that fail, where some do. The service is ready.',
     }),
   ),
+  synchronousStandbys: Type.Optional(
+    Type.Integer({
+      description: 'Standbys that commits wait for or may wait for, where they do and the role may see it.',
+    }),
+  ),
   spoolingSince: Type.Optional(
     Type.String({
       description:
@@ -63,7 +68,7 @@ export function registerHealthRoutes(
     }),
   );
 
-  const findReason = createReadiness(pool);
+  const findReadiness = createReadiness(pool);
   const count = cacheFor(COUNT_AGE_MS, () => countFailingTargets(pool));
   app.get(
     '/readyz',
@@ -78,7 +83,10 @@ export function registerHealthRoutes(
       },
     },
     async () => {
-      const reason = findObstacle() ?? (await findReason());
+      const obstacle = findObstacle();
+      const { reason, synchronousStandbys } = obstacle
+        ? { reason: obstacle, synchronousStandbys: null }
+        : await findReadiness();
       const spoolingSince = findSpoolingSince();
       if (reason && spoolingSince)
         return { status: 'ok' as const, spoolingSince: spoolingSince.toISOString() };
@@ -88,7 +96,11 @@ export function registerHealthRoutes(
         count().catch(() => 0),
         0,
       );
-      return { status: 'ok' as const, ...(failingTargets > 0 && { failingTargets }) };
+      return {
+        status: 'ok' as const,
+        ...(failingTargets > 0 && { failingTargets }),
+        ...(synchronousStandbys !== null && { synchronousStandbys }),
+      };
     },
   );
 

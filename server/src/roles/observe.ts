@@ -1,5 +1,6 @@
 import { findBackupAge } from '../backup/time-queries.ts';
 import type { Pool, Store } from '../database/database.ts';
+import { findReplication } from '../database/queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
 import { findOutboxLag } from '../notifications/delivery/queries.ts';
@@ -30,6 +31,7 @@ type Gauges = Pick<
   | 'deliveryAgeSeconds'
   | 'deliveriesHeld'
   | 'failingTargets'
+  | 'synchronousStandbys'
 >;
 
 const INTERVAL_MS = 10_000;
@@ -49,6 +51,7 @@ export function declareLagObservation({ pool, clock }: Store, metrics: Gauges): 
       () => observeQueue(pool, queueFloor, metrics),
       () => observeDetection(pool, inboxFloor, clock.now(), metrics),
       () => observeNotifications(pool, clock.now(), metrics),
+      () => observeReplication(pool, metrics),
     ]),
   );
 }
@@ -106,6 +109,12 @@ function observeNotifications(
     deliveriesHeld.set(lag.held);
     failingTargets.set(lag.failingTargets);
   });
+}
+
+function observeReplication(pool: Pool, { synchronousStandbys }: Gauges): Promise<void> {
+  return observe([synchronousStandbys], async () =>
+    synchronousStandbys.set((await findReplication(pool)).standbys),
+  );
 }
 
 /** Metrics that change slowly. */

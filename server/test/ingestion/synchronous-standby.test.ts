@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { findReplication } from '../../src/database/queries.ts';
 import { startOwnCluster } from '../support/own-cluster.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -50,5 +51,18 @@ describe('an intake whose commits wait for a standby that does not exist', async
     expect((await answer).status).toBe(503);
     await demandStandby('');
     expect(await messages()).toContain('canceled');
+  });
+
+  it('says how many standbys commits wait for, where they do and the role may see it', async () => {
+    const readiness = async () => (await fetch(`${service.managementUrl}/readyz`)).json();
+    await waitFor('a new answer', async () => !('synchronousStandbys' in ((await readiness()) as object)));
+    await demandStandby('nobody');
+    await waitFor('the number', async () => 'synchronousStandbys' in ((await readiness()) as object));
+    expect(await readiness()).toEqual({ status: 'ok', synchronousStandbys: 0 });
+    await cluster.administer('CREATE ROLE blind; GRANT blind TO tocsin_service');
+    const client = await cluster.database.pool.connect();
+    await client.query('SET ROLE blind');
+    expect(await findReplication(client)).toEqual({ isSynchronous: true, standbys: -1 });
+    client.release(true);
   });
 });
