@@ -40,7 +40,7 @@ describe('a database that goes back in time', async () => {
     );
   };
 
-  it('takes a restart without a loss for no such thing', async () => {
+  it('reports nothing where a restart loses nothing', async () => {
     await cluster.save('first');
     await waitFor('intake', async () => (await send('kept')) === 202);
     await service.settled();
@@ -49,7 +49,7 @@ describe('a database that goes back in time', async () => {
     expect(await rewinds()).toBe(0);
   });
 
-  it('is reported with both times by the log, a counter and a notice to each OWNER', async () => {
+  it('reports a database that goes back in time with both times by the log, a counter and a notice to each OWNER', async () => {
     expect(await send('lost')).toBe(202);
     await cluster.restore('second', promote);
     const told = await waitFor('the notice', notice);
@@ -65,7 +65,7 @@ describe('a database that goes back in time', async () => {
     ]);
   });
 
-  it('is refused on an earlier timeline until a person accepts it', async () => {
+  it('refuses a database on an earlier timeline until a person accepts it', async () => {
     const before = await rewinds();
     await cluster.restore('first');
     const readiness = async () => (await fetch(`${service.managementUrl}/readyz`)).json();

@@ -55,7 +55,7 @@ export function createPool(options: PoolOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
-    onConnect: (client) => prepare(client, options),
+    onConnect: (client): unknown => prepare(client, options),
   };
   const pool = new DatabasePool(config, options.positions ?? null);
   // A connection that is cut while the pool ends is expected.

@@ -111,7 +111,10 @@ export class PositionWatch {
     if (found) this.#compare(found, this.#seen === before ? position : 0);
   }
 
-  /** @param position that of the newest commit that was answered before the server was asked */
+  /**
+   * Compares a server with the furthest place that was seen.
+   * @param position of the newest commit that was answered before the server was asked
+   */
   #compare(found: FoundPosition, position: number): void {
     this.#isKnown = true;
     const seen = this.#seen;

@@ -8,7 +8,7 @@ export async function findReadOnly(database: Queryable): Promise<boolean> {
   return rows[0]?.readOnly === true;
 }
 
-export interface Replication {
+interface Replication {
   /** True if commits wait for standbys. */
   isSynchronous: boolean;
   /** Number of standbys that each commit waits for or may wait for; -1: the role may not see them. */

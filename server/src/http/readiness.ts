@@ -10,7 +10,7 @@ const MAX_AGE_MS = 1_000;
 const TIMEOUT_MS = 2_000;
 const NO_ANSWER = 'The database does not answer.';
 
-export interface Readiness {
+interface Readiness {
   /** Public sentence that says why the service cannot take requests; null: it can. */
   reason: string | null;
   /** Number of standbys that commits wait for, where they do and the role may see it. */

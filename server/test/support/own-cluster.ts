@@ -8,8 +8,9 @@ import { createPool, type Pool } from '../../src/database/database.ts';
 import { atEnd } from './at-end.ts';
 import { createDataDirectory } from './data-directory.ts';
 import type { TestDatabase } from './database.ts';
+import { buildServer } from './program.ts';
 
-export interface OwnCluster {
+interface OwnCluster {
   /** Its migrated database, as the service uses it. */
   database: TestDatabase;
   /** Runs SQL as a superuser, on a connection of its own. */
@@ -22,6 +23,7 @@ export interface OwnCluster {
 
 /** A PostgreSQL of the test file's own, which could have standbys. It ends with the file. */
 export async function startOwnCluster(): Promise<OwnCluster> {
+  await buildServer();
   const dataDirectory = await createDataDirectory();
   const server = await startEmbeddedPostgres({
     dataDirectory,

@@ -31,8 +31,8 @@ export const texts = {
     quotas: 'Data and limits',
     databaseRewound: (from: string | null, until: string) =>
       from
-        ? `The database went back in time. What was stored between ${from} and ${until} may be missing.`
-        : `The database went back in time. What was stored before ${until} may be missing.`,
+        ? `The database went back in time. Data stored between ${from} and ${until} may be missing.`
+        : `The database went back in time. Data stored before ${until} may be missing.`,
     stay: 'Stay',
     stayNamed: (organization: string) => `Stay in ${organization}`,
     leave: 'Leave…',
