@@ -113,7 +113,7 @@ export class PositionWatch {
 
   /**
    * Compares a server with the furthest place that was seen.
-   * @param position of the newest commit that was answered before the server was asked
+   * @param position newest one of an answered commit when the server was asked
    */
   #compare(found: FoundPosition, position: number): void {
     this.#isKnown = true;
