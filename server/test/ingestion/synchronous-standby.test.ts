@@ -55,11 +55,12 @@ describe('an intake whose commits wait for a standby that does not exist', async
 
   it('says how many standbys commits wait for, where they do and the role may see it', async () => {
     const readiness = async () => (await fetch(`${service.managementUrl}/readyz`)).json();
+    // Before a commit of it would wait.
+    await cluster.administer('CREATE ROLE blind; GRANT blind TO tocsin_service');
     await waitFor('a new answer', async () => !('synchronousStandbys' in ((await readiness()) as object)));
     await demandStandby('nobody');
     await waitFor('the number', async () => 'synchronousStandbys' in ((await readiness()) as object));
     expect(await readiness()).toEqual({ status: 'ok', synchronousStandbys: 0 });
-    await cluster.administer('CREATE ROLE blind; GRANT blind TO tocsin_service');
     const client = await cluster.database.pool.connect();
     await client.query('SET ROLE blind');
     expect(await findReplication(client)).toEqual({ isSynchronous: true, standbys: -1 });
