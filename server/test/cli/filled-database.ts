@@ -279,6 +279,8 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string, nowMs: nu
       FROM projects`,
   );
   await pool.query('UPDATE ledgers SET accepted = accepted + 2, dead = dead + 1, sampled = sampled + 1');
-  await pool.query(`INSERT INTO scrubbed_values SELECT id, date_trunc('day', ${now}, 'UTC'), 'key', 3 FROM projects`);
+  await pool.query(
+    `INSERT INTO scrubbed_values SELECT id, date_trunc('day', ${now}, 'UTC'), 'key', 3 FROM projects`,
+  );
   await pool.query(`INSERT INTO sampled_events SELECT id, ${now}, '{-7, 7}' FROM projects`);
 }
