@@ -1,6 +1,7 @@
 /*
  * events-apart: SQL names the table of events, or a partition of it, in `server/src/events` alone. Everything else reads by an
- * `EventReader`, or by `eventsOn` in a transaction of its own, so that old events can be kept by another store.
+ * `EventReader` or by `eventsOn` of a connection of its own, so that old events can be kept by another store. Removal, erasures, the
+ * clock of maintenance, the backup and the preview of scrubbing use functions of that folder that are no part of either.
  */
 
 /** Files beside that folder that may name it, each with the reason. @type {Readonly<Record<string, string>>} */
@@ -12,10 +13,13 @@ export const EXCEPTIONS = {
 
 const FOLDER = 'server/src/events/';
 const NAMES =
-  /\b(?:FROM|JOIN|INTO|UPDATE|ONLY|TABLE|USING|LIKE|PARTITION OF|ANALYZE|TRUNCATE|LOCK|COPY)\s+"?events(?:_\d{8})?\b|^\s*events\s+(?:AS|WHERE|ORDER)\b|\bevents_(?:\d{8}\b|$)|'events'::regclass/;
+  /\b(?:FROM|JOIN|INTO|UPDATE|ONLY|TABLE|USING|LIKE|PARTITION OF|ANALYZE|TRUNCATE|LOCK|COPY)\s+"?events(?:_\d{8})?\b|^\s*events\s+(?:AS|WHERE|ORDER)\b|\bevents_(?:\d{8}\b|$)|\bpublic"?\."?events\b|'events'::regclass/;
+/** The table further back in a list: of the tables before it, each may be a function and have an alias. */
+const LISTED =
+  /\bFROM\s+(?:[\w".]+(?:\([^()]*\))?(?:\s+(?:AS\s+)?\w+)?(?:\s*\([^()]*\))?\s*,\s*)+"?events(?:_\d{8})?\b/;
 
 /** True if a part of an SQL statement names the table. */
-export const namesEvents = (/** @type {string} */ sql) => NAMES.test(sql);
+export const namesEvents = (/** @type {string} */ sql) => NAMES.test(sql) || LISTED.test(sql);
 
 export const eventsApart = {
   meta: { type: 'problem' },

@@ -210,7 +210,7 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
   {
     about: 'SQL that names the table of events or a partition of it',
     rule: EVENTS,
-    refused: [2, 3, 4, 5, 6, 7, 8],
+    refused: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     source: `
       export const read = 'SELECT id FROM events WHERE organization_id = $1';
       export const joined = \`SELECT g.id FROM groups AS g JOIN events AS e ON e.project_id = g.project_id\`;
@@ -219,6 +219,9 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
       export const scanned = (where: string) => \`events WHERE \${where} ORDER BY id DESC\`;
       export const ofWeek = (day: string) => \`SELECT count(*) FROM events_\${day}\`;
       export const partitions = "SELECT FROM pg_inherits WHERE inhparent = 'events'::regclass";
+      export const listed = 'SELECT id FROM queue, events WHERE id = queue.event_id';
+      export const afterFunction = 'SELECT id FROM unnest($1::uuid[]) AS wanted (id), events AS e';
+      export const ofSchema = 'SELECT id FROM public.events';
     `,
   },
   {
@@ -229,6 +232,8 @@ const PLANTED: { about: string; rule: string; refused: number[]; source: string 
       export const counts = 'SELECT count FROM event_counts UNION ALL SELECT events FROM queue';
       export const renamed = 'SELECT sum(events.count) FROM (SELECT count FROM event_hours) AS events';
       export const changed = 'UPDATE erasures SET events = events + $2';
+      export const column = 'SELECT id, events FROM erasures ORDER BY id, events';
+      export const part = 'SELECT extract(epoch FROM at), events FROM erasures';
       export const sentence = 'Counts come from events that were stored.';
     `,
   },
@@ -293,7 +298,7 @@ describe('the rules of the linter', async () => {
     expect(each.found).toEqual([]);
   });
 
-  it('allows no file to name the table of events that does not', async () => {
+  it('lists no exception that names no table of events', async () => {
     for (const file of Object.keys(EXCEPTIONS))
       expect(namesEvents(await readFile(path.join(ROOT, file), 'utf8')), file).toBe(true);
   });
