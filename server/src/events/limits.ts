@@ -17,3 +17,5 @@ export const MAX_FIELD_KEY_LENGTH = 100;
 export const MAX_FIELD_VALUE_LENGTH = 200;
 /** Maximum size of a whole condition as JSON: beside the longest type and source it has to fit into an entry of an index. */
 export const MAX_FIELD_BYTES = 1_000;
+/** Maximum releases that are listed of a group of an incident. */
+export const MAX_LISTED_RELEASES = 5;

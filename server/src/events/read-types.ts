@@ -123,9 +123,10 @@ export interface Top {
   range: { afterMs: number; beforeMs: number } | null;
 }
 
-/** From one time to before another, in milliseconds. */
+/** Range of time in milliseconds. */
 export interface TimeRange {
   fromMs: number;
+  /** Exclusive. */
   toMs: number;
 }
 
@@ -185,6 +186,8 @@ export interface LeadFacts {
 /** Ranges in which events are counted by their group. */
 export interface RangesOfGroups {
   projectId: string;
+  /** UUID of the only group that is counted, with those merged into it, each apart; default: all of the project. */
+  groupId?: string | null;
   ranges: readonly TimeRange[];
   /** Series to which the newest of them must belong as evidence; null: all are counted. */
   series: SeriesCondition | null;
@@ -199,6 +202,8 @@ export interface GroupRangeCounts extends Record<Severity, number> {
 export interface GroupNames {
   groupId: string;
   readEvents: number;
+  /** False: there may be earlier events in the range. */
+  isComplete: boolean;
   users: number;
   releases: { version: string | null; count: number }[];
   otherReleases: number;
@@ -303,9 +308,18 @@ export interface FieldCounting {
   maxRead: number;
 }
 
+/** Events of one severity in a bucket. */
+export interface FieldCount {
+  bucketMs: number;
+  severity: Severity;
+  count: number;
+  /** Number of them that fulfil the condition on a field. */
+  matching: number;
+}
+
 export interface FieldCounts {
   /** Oldest first. */
-  counts: { bucketMs: number; severity: Severity; count: number; matching: number }[];
+  counts: FieldCount[];
   /** Time from which all events are counted; null: the whole range. */
   completeFromMs: number | null;
   /** Number of events that were read. */

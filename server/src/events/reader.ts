@@ -41,7 +41,7 @@ import type { SeriesCondition } from './series-condition.ts';
 /**
  * Reads of stored events: the interface for another event store. Organization first, everywhere; events of deleted
  * projects are never among the answers. Filters without an index scan a bounded number of the newest events. Reads
- * end when their signal is aborted. Rows: of the range of their conditions, else of any time.
+ * end when their signal is aborted. They may need events of the range of their conditions, else of any time.
  */
 export interface EventReader {
   /** Newest first. */
@@ -90,7 +90,8 @@ export interface EventReader {
 
 /**
  * Reads of stored events on one connection. “Rows” says of which time of capture a read may need events, for a store that
- * keeps the old ones elsewhere. Reads of groups and of leads are of those with all that were merged into them.
+ * keeps the old ones elsewhere. Reads of groups and of leads are of those with all that were merged into them. The caller
+ * checks that the project is one of the organization and not deleted.
  */
 export interface EventReads {
   /** Connection that they run on, for what is read or written beside them. */
@@ -103,12 +104,12 @@ export interface EventReads {
    * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all group.
    * Rows: the newest 20,000 of the group, of any time.
    */
-  listReleasesOfGroup(organizationId: string, groupId: string, page: ReleasePage): Promise<GroupReleases>;
+  countReleasesOfGroup(organizationId: string, groupId: string, page: ReleasePage): Promise<GroupReleases>;
 
   /** Counts events of a group by environment; null for the catch-all group. Rows: its newest 5,000, of any time. */
   countEnvironmentsOfGroup(organizationId: string, groupId: string): Promise<GroupEnvironments | null>;
 
-  /** Ends of a group's events. Rows: its oldest and its newest 1,000, of any time. */
+  /** Ends of a group's events. Rows: of each of its fingerprints the oldest and the newest 1,000, of any time. */
   findEndsOfGroup(organizationId: string, groupId: string): Promise<GroupEnds>;
 
   /** Facts that the newest of an incident's events name. Rows: the newest 20,000 in its time. */
@@ -117,7 +118,10 @@ export interface EventReads {
   /** Failed payments by currency, that of the most payments first. Rows: the newest ones in the range. */
   addFailedPayments(organizationId: string, range: PaymentRange): Promise<AddedPayments[]>;
 
-  /** Counts by group, a row for each range in which a group has events. Rows: of the ranges; with a series the newest 20,000. */
+  /**
+   * Counts by group: at most a row for each range and each group of the project, or for one group and those merged into it. Rows: of
+   * the ranges; with a series the newest 20,000 of each.
+   */
   countByGroup(organizationId: string, ranges: RangesOfGroups): Promise<GroupRangeCounts[]>;
 
   /** Releases and users that events of groups name. Rows: the newest 1,000 of each group in the range. */
@@ -130,7 +134,7 @@ export interface EventReads {
   /** Minute of the first event of a project that is left; null: it has none. Rows: the oldest. */
   findFirstMinute(organizationId: string, projectId: string): Promise<Date | null>;
 
-  /** The newest events of a series. Rows: the newest 20,000 of the project since a time that an alarm opened after. */
+  /** The newest events of a series. Rows: the newest 20,000 of the project since a time before the alarm opened. */
   listNewestOfSeries(
     organizationId: string,
     events: { projectId: string; series: SeriesCondition },
@@ -163,21 +167,18 @@ export interface EventReads {
     lengthMs: number,
   ): Promise<Omit<ReleaseEvents, 'firstFailedMs'>[]>;
 
-  /**
-   * Counts events of a release, in all and by group. Rows: the newest ones of the range.
-   * @param request its project was checked before
-   */
+  /** Counts events of a release, in all and by group. Rows: the newest ones of the range. */
   countRelease(organizationId: string, request: ReleaseCounting): Promise<ReleaseTotals>;
 
   /** Counts by severity in buckets of receipt. Rows: the newest 200,000 of the range, 30 days at most. */
   listFieldCounts(organizationId: string, counting: FieldCounting, range: TimeRange): Promise<FieldCounts>;
 
-  /** The newest events of a subject of silences. Rows: the newest 5,000 of the project since its window began. */
+  /**
+   * The newest events of a subject of silences. Rows: of a group the newest 100 of its fingerprint, of any time; else
+   * the newest 5,000 of the project since its window began.
+   */
   listOfSubject(organizationId: string, projectId: string, subject: EventSubject): Promise<SubjectEventRow[]>;
 
-  /**
-   * True if an event of a project is stored. Rows: that of the id, of any time.
-   * @param projectId project that was checked before
-   */
-  isStored(projectId: string, eventId: string): Promise<boolean>;
+  /** True if an event of a project is stored. Rows: that of the id, of any time. */
+  isStored(organizationId: string, projectId: string, eventId: string): Promise<boolean>;
 }

@@ -119,7 +119,7 @@ const routes = [
     handle: async (request, { storedEvents, authentication }) => {
       await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
-      const job = eventId && (await findJob(storedEvents, keyOwnerOf(request).projectId, eventId));
+      const job = eventId && (await findJob(storedEvents, keyOwnerOf(request), eventId));
       if (!job) throw new ApiError('not_found', 'Job not found.');
       return job;
     },

@@ -29,7 +29,7 @@ export class ProjectPurge extends PacedChunks {
 /** Pauses after each chunk. */
 async function* removeInChunks(pool: Pool): AsyncGenerator<void, void> {
   for (const project of await listDeletedProjects(pool)) {
-    // They are the bulk.
+    // Events first: they are the bulk.
     yield* untilFewer(CHUNK_ROWS, () => deleteEventsOfProject(pool, project.id, CHUNK_ROWS));
     for (const table of PROJECT_DATA_TABLES) {
       const limit = table === 'source_map_pieces' ? CHUNK_PIECES : CHUNK_ROWS;

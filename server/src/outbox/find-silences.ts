@@ -52,7 +52,10 @@ export async function findSilences(
   return { bySubject, added };
 }
 
-/** The silences among these that match each subject, by its UUID. */
+/**
+ * The silences among these that match each subject, by its UUID. Pages and new silences ask as alarms do, by the same events, so that
+ * they tell what is sent.
+ */
 export async function matchSubjects<Silence extends Omit<ActiveSilence, 'until' | 'reason' | 'byName'>>(
   database: Queryable,
   subjects: readonly Subject[],

@@ -166,10 +166,10 @@ type Outcome =
  */
 export async function findOutcome(
   events: Pick<EventReads, 'database' | 'isStored'>,
-  projectId: string,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
   eventId: string,
 ): Promise<Outcome | null> {
-  if (await events.isStored(projectId, eventId)) return { kind: 'event', refusedBy: null };
+  if (await events.isStored(organizationId, projectId, eventId)) return { kind: 'event', refusedBy: null };
   const { rows } = await events.database.query<Outcome>(
     `SELECT 'dead_letter' AS kind, sql_state AS "refusedBy" FROM dead_letters WHERE id = $2 AND project_id = $1
       UNION ALL SELECT 'deploy', NULL FROM deploys WHERE id = $2 AND project_id = $1

@@ -145,7 +145,7 @@ async function traceSettled(
       scrubbed: scrubbed ?? {},
     };
   }
-  const outcome = await findOutcome(events.on(pool), project.id, uuid);
+  const outcome = await findOutcome(events.on(pool), { ...project, projectId: project.id }, uuid);
   if (!outcome) return null;
   if (outcome.kind === 'deploy' || outcome.kind === 'sampled') {
     const state = outcome.kind === 'deploy' ? 'deployed' : 'sampled';

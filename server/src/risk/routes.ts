@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Pool } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import type { EventReader } from '../events/reader.ts';
 import { pageOf, readPage } from '../http/pages.ts';
 import { routesOf } from '../http/route.ts';
 import { IdText } from '../http/schemas.ts';
@@ -41,6 +42,7 @@ interface RiskDependencies {
   /** Number of days for which events are kept. */
   retentionDays: number;
   reads: ExpensiveReads;
+  events: EventReader;
   previews: KeyedQueue;
 }
 
@@ -147,7 +149,7 @@ export const riskRoutes = [
     config: { scopes: ['read'] },
     body: RuleInput,
     answer: RulePreview,
-    handle: async (request, { pool, clock, reads, retentionDays }, reply) => {
+    handle: async (request, { pool, clock, reads, events, retentionDays }, reply) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       const rule = readRule(request.body, '');
@@ -158,7 +160,10 @@ export const riskRoutes = [
         advice: 'Try again later.',
       };
       return reads.run(read, (database) =>
-        previewRule(database, [organizationId, project.id], rule, { nowMs: clock.now(), retentionDays }),
+        previewRule(events.on(database), [organizationId, project.id], rule, {
+          nowMs: clock.now(),
+          retentionDays,
+        }),
       );
     },
   }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fulfilsField } from '../../src/events/field-condition.ts';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../src/events/limits.ts';
+import { eventsOn } from '../../src/events/read/events-on.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/durations.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { hourOf } from '../../src/platform/time.ts';
@@ -287,7 +288,7 @@ describe('the preview of a rule', () => {
     const nowMs = hour.getTime() + 20 * DAY_MS;
     const project: [string, string] = [toUuid('org', user.organizationId) ?? '', uuid ?? ''];
     const rule = { ...RULE, field: { ...FAILED, operator: 'equals' as const } };
-    const { from } = await previewRule(pool, project, rule, { nowMs, retentionDays: 7 });
+    const { from } = await previewRule(eventsOn(pool), project, rule, { nowMs, retentionDays: 7 });
     expect(from).toBe(new Date(nowMs - 7 * DAY_MS).toISOString());
   });
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { EventReads } from '../reader.ts';
 import { listFieldCounts } from './field-count-queries.ts';
-import { countEnvironmentsOfGroup, listReleasesOfGroup } from './group-count-queries.ts';
+import { countEnvironmentsOfGroup, countReleasesOfGroup } from './group-count-queries.ts';
 import { findEndsOfGroup } from './group-ends-queries.ts';
 import { listNamesOfGroups } from './group-names-queries.ts';
 import { listEventsOfGroup } from './group-page-queries.ts';
@@ -20,15 +20,16 @@ import { isStored } from './stored-queries.ts';
 import { listEventsOfSubject } from './subject-queries.ts';
 
 /**
- * Returns the reads on a connection, of the events in PostgreSQL alone. Alarms, groups, messages and intake use these: they
- * need no old events. Pages use those of the `EventReader` that they are given.
+ * Returns the reads on a connection, of the events in PostgreSQL alone. Alarms, silences, groups, messages and intake use these,
+ * pages those of the `EventReader` that they are given. Of events of any age they use `findEndsOfGroup` (merges),
+ * `findFirstMinute` (recounts), those of `readFacts` (messages), `listOfSubject` (silences) and `isStored` (jobs).
  */
 export function eventsOn(database: Queryable): EventReads {
   return {
     database,
     listOfGroup: (organizationId, group, page) => listEventsOfGroup(database, organizationId, group, page),
-    listReleasesOfGroup: (organizationId, groupId, page) =>
-      listReleasesOfGroup(database, organizationId, groupId, page),
+    countReleasesOfGroup: (organizationId, groupId, page) =>
+      countReleasesOfGroup(database, organizationId, groupId, page),
     countEnvironmentsOfGroup: (organizationId, groupId) =>
       countEnvironmentsOfGroup(database, organizationId, groupId),
     findEndsOfGroup: (organizationId, groupId) => findEndsOfGroup(database, organizationId, groupId),
@@ -53,6 +54,6 @@ export function eventsOn(database: Queryable): EventReads {
       listFieldCounts(database, organizationId, counting, range),
     listOfSubject: (organizationId, projectId, subject) =>
       listEventsOfSubject(database, organizationId, projectId, subject),
-    isStored: (projectId, eventId) => isStored(database, projectId, eventId),
+    isStored: (organizationId, projectId, eventId) => isStored(database, organizationId, projectId, eventId),
   };
 }

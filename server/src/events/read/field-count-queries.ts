@@ -3,7 +3,7 @@ import { isEvidence } from '../../environments/numbers.ts';
 import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
 import { eventCount } from '../event-count.ts';
 import { fulfilsCondition } from '../field-condition.ts';
-import type { FieldCounting, FieldCounts, TimeRange } from '../read-types.ts';
+import type { FieldCount, FieldCounting, FieldCounts, TimeRange } from '../read-types.ts';
 import { evaluatedSeverity } from '../series-condition.ts';
 
 /** Maximum newest events of the project that are scanned. */
@@ -17,7 +17,7 @@ export async function listFieldCounts(
   { fromMs, toMs }: TimeRange,
 ): Promise<FieldCounts> {
   const { rows } = await database.query<{
-    counts: FieldCounts['counts'];
+    counts: FieldCount[];
     scanned: number;
     read: number;
     oldestId: string | null;

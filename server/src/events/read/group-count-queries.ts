@@ -16,7 +16,7 @@ const MAX_SCANNED_OF_ENVIRONMENTS = 5_000;
  * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all
  * group.
  */
-export async function listReleasesOfGroup(
+export async function countReleasesOfGroup(
   database: Queryable,
   organizationId: string,
   groupId: string,

@@ -2,11 +2,11 @@ import type { Queryable } from '../../database/database.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
 import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 import { hasKey } from '../event-keys.ts';
+import { MAX_LISTED_RELEASES } from '../limits.ts';
 import type { GroupNames } from '../read-types.ts';
 
 /** Newest events that are read of each group, so that the cost does not grow with the incident. */
-export const READ_EVENTS = 1_000;
-const MAX_RELEASES = 5;
+const READ_EVENTS = 1_000;
 
 /** Releases and users that the newest events of groups in a time name, each group with those merged into it. */
 export async function listNamesOfGroups(
@@ -16,8 +16,8 @@ export async function listNamesOfGroups(
   { fromMs, toMs }: { fromMs: number; toMs: number | null },
 ): Promise<GroupNames[]> {
   const { rows } = await database.query<GroupNames>(
-    `SELECT g.id AS "groupId", named.events AS "readEvents", named.users, counted.releases,
-        counted.others AS "otherReleases"
+    `SELECT g.id AS "groupId", named.events AS "readEvents", named.events < ${READ_EVENTS} AS "isComplete", named.users,
+        counted.releases, counted.others AS "otherReleases"
       FROM groups AS g
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS events, count(DISTINCT user_name)::int AS users, array_agg(release) AS releases FROM (
@@ -34,8 +34,8 @@ export async function listNamesOfGroups(
       ) AS named
       CROSS JOIN LATERAL (
         SELECT coalesce(jsonb_agg(jsonb_build_object('version', version, 'count', count) ORDER BY place)
-            FILTER (WHERE place <= ${MAX_RELEASES}), '[]') AS releases,
-          greatest(count(*) - ${MAX_RELEASES}, 0)::int AS others
+            FILTER (WHERE place <= ${MAX_LISTED_RELEASES}), '[]') AS releases,
+          greatest(count(*) - ${MAX_LISTED_RELEASES}, 0)::int AS others
         FROM (
           SELECT version, count(*), row_number() OVER (ORDER BY count(*) DESC, version) AS place
           FROM unnest(named.releases) AS release (version) GROUP BY 1

@@ -57,7 +57,7 @@ export const groupCountRoutes = [
       const group = await requireHead(pool, organizationId, request.params.id, new Date(clock.now()));
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
       const { releases, scan } = await reads.run(read, (database) =>
-        events.on(database).listReleasesOfGroup(organizationId, group.id, page),
+        events.on(database).countReleasesOfGroup(organizationId, group.id, page),
       );
       sendScan(reply, scan);
       const rows = releases.slice(0, page.limit);

@@ -1,7 +1,6 @@
+import { MAX_LISTED_RELEASES } from '../../events/limits.ts';
 import type { GroupNames } from '../../events/read-types.ts';
 import type { EventReads } from '../../events/reader.ts';
-
-const MAX_RELEASES = 5;
 
 /** Past of a group: its releases, and its regression since a time. */
 interface GroupPast {
@@ -35,8 +34,8 @@ export async function listIncidentGroupDetails(
     `SELECT g.id AS "groupId", ever.releases AS "allReleases", ever.others AS "otherAllReleases", regression.entry AS regression
       FROM groups AS g
       CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(version ORDER BY place) FILTER (WHERE place <= ${MAX_RELEASES}), '{}') AS releases,
-          greatest(count(*) - ${MAX_RELEASES}, 0)::int AS others
+        SELECT coalesce(array_agg(version ORDER BY place) FILTER (WHERE place <= ${MAX_LISTED_RELEASES}), '{}') AS releases,
+          greatest(count(*) - ${MAX_LISTED_RELEASES}, 0)::int AS others
         FROM (
           SELECT r.version, row_number() OVER (ORDER BY r.number DESC) AS place FROM (
             SELECT DISTINCT project_id, release FROM group_releases

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../database/database.ts';
-import { READ_EVENTS } from '../../events/read/group-names-queries.ts';
 import type { LeadFacts } from '../../events/read-types.ts';
 import type { EventReads } from '../../events/reader.ts';
 import { MAX_KNOWN_USERS } from '../../groups/limits.ts';
@@ -47,8 +46,8 @@ export async function countLeadUsers(
 export function usersOfGroup(group: LeadGroup, { isComplete, groupUsers }: LeadFacts): Users {
   const among = groupUsers[group.id] ?? 0;
   if (isComplete) return { count: among, isExact: true };
-  const { readEvents = 0, users = 0 } = group.detail ?? {};
-  if (readEvents < READ_EVENTS && readEvents >= group.incidentCount) return { count: users, isExact: true };
+  const { readEvents = 0, users = 0, isComplete: areAllRead = false } = group.detail ?? {};
+  if (areAllRead && readEvents >= group.incidentCount) return { count: users, isExact: true };
   const known = isKnown(group) ? group.users : 0;
   if (known > 0 && known <= MAX_KNOWN_USERS) return { count: known, isExact: true };
   return { count: Math.max(among, users, Math.min(known, MAX_KNOWN_USERS)), isExact: false };

@@ -10,7 +10,7 @@ import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
 import { KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { KeyLookup } from './key-lookup.ts';
 
-const OWNER = { keyId: 'key', projectId: 'project', projectNumber: 1, browser: null };
+const OWNER = { keyId: 'key', projectId: 'project', organizationId: 'o', projectNumber: 1, browser: null };
 const { rawKey, hash } = generateApiKey();
 
 describe('the authentication by key', () => {

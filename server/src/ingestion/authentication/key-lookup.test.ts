@@ -23,7 +23,13 @@ function start(monotonicMs = () => 0) {
   );
   const issue = () => {
     const { rawKey, hash } = generateApiKey();
-    valid.set(hash.toString('hex'), { keyId: rawKey, projectId: 'p', projectNumber: 1, browser: null });
+    valid.set(hash.toString('hex'), {
+      keyId: rawKey,
+      projectId: 'p',
+      organizationId: 'o',
+      projectNumber: 1,
+      browser: null,
+    });
     return { rawKey, revoke: () => valid.delete(hash.toString('hex')) };
   };
   const end = async (index: number, failure?: Error) => {
@@ -39,7 +45,13 @@ describe('the key lookup', () => {
     const { rawKey } = issue();
     const known = lookup.find(rawKey);
     await end(0);
-    expect(await known).toEqual({ keyId: rawKey, projectId: 'p', projectNumber: 1, browser: null });
+    expect(await known).toEqual({
+      keyId: rawKey,
+      projectId: 'p',
+      organizationId: 'o',
+      projectNumber: 1,
+      browser: null,
+    });
     const unknown = lookup.find(generateApiKey().rawKey);
     await end(1);
     expect(await unknown).toBeNull();

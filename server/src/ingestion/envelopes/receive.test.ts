@@ -7,7 +7,7 @@ import { createReceiver, type DsnRequest } from './receive.ts';
 it('reads the bodies of others while a database is slow to answer about a quota', async () => {
   const nothing = () => app;
   const app = new Proxy({}, { get: () => nothing }) as HttpApp;
-  const owner = { projectNumber: 1, projectId: 'p', keyId: 'k', browser: null };
+  const owner = { organizationId: 'o', projectNumber: 1, projectId: 'p', keyId: 'k', browser: null };
   const taking: string[] = [];
   // Dependencies up to the quota, which gets no answer.
   const dependencies = {

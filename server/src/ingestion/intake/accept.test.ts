@@ -10,7 +10,10 @@ import { Intake } from './intake.ts';
 import { OPEN } from './testing.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
-const SENDER = { owner: { keyId: 'key', projectId: 'p', projectNumber: 1, browser: null }, connection: OPEN };
+const SENDER = {
+  owner: { keyId: 'key', projectId: 'p', organizationId: 'o', projectNumber: 1, browser: null },
+  connection: OPEN,
+};
 const FIRST: Claim = { key: 'k', jobId: '0190a000-0000-7000-8000-000000000000', answer: null };
 
 const observationOf = (message: string): Observation => ({

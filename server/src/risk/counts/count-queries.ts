@@ -1,14 +1,9 @@
 import { fieldKey } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { isOfWatched } from '../../environments/numbers.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { all, bind } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-
-export interface TimeRange {
-  fromMs: number;
-  /** Exclusive. */
-  toMs: number;
-}
 
 /** Events of a series in a minute. */
 export interface MinuteCount {

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 import { findGroupFingerprints, mergedGroupIds } from '../../events/group-queries.ts';
 import { eventsOn } from '../../events/read/events-on.ts';
-import type { MinuteEvents } from '../../events/read-types.ts';
+import type { MinuteEvents, TimeRange } from '../../events/read-types.ts';
 import { countsEvents, type LeadEvents } from '../../incidents/lead.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
 import { hourOf } from '../../platform/time.ts';
-import { listMinuteCounts, MINUTE_COLUMN, type TimeRange } from './count-queries.ts';
+import { listMinuteCounts, MINUTE_COLUMN } from './count-queries.ts';
 
 /**
  * The events of a lead by the minute of capture, oldest first; of groups, a whole hour without minutes counts at its

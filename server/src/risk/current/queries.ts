@@ -1,8 +1,9 @@
 import { fieldKey } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { all } from '../../events/where.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
-import { EVALUATED_COUNTS, IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
+import { EVALUATED_COUNTS, IN_RANGE, MINUTE_COLUMN } from '../counts/count-queries.ts';
 
 /** Events of a series in a minute; `index` is its position in the request. */
 export interface SeriesMinute {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { listGroupsOfEvents } from '../../events/group-queries.ts';
 import { eventsOn } from '../../events/read/events-on.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { type GroupRow, toGroup } from '../../groups/group-row.ts';
 import { findGroup } from '../../groups/queries.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
@@ -10,7 +11,6 @@ import type { MainGroup } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { minuteOf } from '../../platform/time.ts';
 import { countFromBeginning, emptyLead, type LeadCount } from '../counts/count-lead.ts';
-import type { TimeRange } from '../counts/count-queries.ts';
 import { listLeadMinutes } from '../counts/lead-queries.ts';
 import { listReleasesOfGroup } from './group-release-queries.ts';
 import { findFirst, onsetOf, searchFrom } from './onset.ts';

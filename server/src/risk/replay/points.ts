@@ -1,12 +1,13 @@
 import { expectMinutes, isErrorSeries, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { type RiskRule, type RiskSeries, toSeries } from '../../incidents/evidence-schema.ts';
 import { sinceOf } from '../../incidents/lead.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { listMinuteCounts, type MinuteCount, type TimeRange } from '../counts/count-queries.ts';
+import { listMinuteCounts, type MinuteCount } from '../counts/count-queries.ts';
 import { sideOf, toShownNumber } from '../headline/opened-alarm.ts';
 import type { Points } from './schema.ts';
 import { INTERVALS_SECONDS, type ShownRange, shownRange } from './shown-range.ts';

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { all } from '../../events/where.ts';
-import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from '../counts/count-queries.ts';
+import { IN_RANGE, MINUTE_COLUMN } from '../counts/count-queries.ts';
 import type { PastCount } from './count-pieces.ts';
 
 /** Rows of a piece: reading them blocks the event loop for a few milliseconds. */

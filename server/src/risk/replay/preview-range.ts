@@ -1,7 +1,7 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
-import type { TimeRange } from '../counts/count-queries.ts';
 import { findCountedRange } from './preview-queries.ts';
 
 /** Maximum cost of going through past counts: steps of series, and rows that are read. */

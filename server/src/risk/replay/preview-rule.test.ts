@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FieldCount } from '../../events/read-types.ts';
 import type { CountRule } from '../settings/schema.ts';
 import { findOpenings } from './preview-rule.ts';
-import type { RuleCount } from './rule-preview-queries.ts';
 
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 5);
@@ -19,7 +19,7 @@ const timeOf = (minute: number) => new Date(START_MS + minute * MINUTE_MS).toISO
 
 /** Returns when a rule opens and ends incidents, by the minutes that have orders. */
 function findTimes(orders: [minute: number, count: number][], toMinute: number, rule = RULE) {
-  const counts = orders.map(([minute, count]): RuleCount => {
+  const counts = orders.map(([minute, count]): FieldCount => {
     return { bucketMs: START_MS + minute * MINUTE_MS, severity: 'info', count, matching: count };
   });
   return findOpenings(rule, counts, START_MS + toMinute * MINUTE_MS).map(({ openedAt, closedAt }) => [

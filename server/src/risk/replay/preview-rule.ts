@@ -1,13 +1,14 @@
 import { type CountDelta, CountRules, fieldKey, STEP_MS, seriesOfRule } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { eventsOn } from '../../events/read/events-on.ts';
+import type { FieldCount } from '../../events/read-types.ts';
+import type { EventReads } from '../../events/reader.ts';
 import { findExpiredUntil } from '../../incidents/groups/facts-queries.ts';
 import { DAY_MS } from '../../platform/durations.ts';
 import { isoTime, minuteOf } from '../../platform/time.ts';
 import { toSentence } from '../headline/words.ts';
 import { MAX_PREVIEWED_EVENTS } from '../settings/limits.ts';
 import type { CountRule } from '../settings/schema.ts';
-import { listRuleMinutes, type RuleCount } from './rule-preview-queries.ts';
+import { listRuleMinutes } from './rule-preview-queries.ts';
 import type { RulePreview } from './schema.ts';
 
 const PREVIEWED_MS = 30 * DAY_MS;
@@ -15,29 +16,30 @@ const MAX_OPENINGS = 50;
 
 /** Finds when a rule alone would have opened an incident, by the code that evaluates it live. */
 export async function previewRule(
-  database: Queryable,
+  events: EventReads,
   project: [organizationId: string, projectId: string],
   rule: CountRule,
   { nowMs, retentionDays }: { nowMs: number; retentionDays: number },
 ): Promise<RulePreview> {
   const range = { fromMs: minuteOf(nowMs - PREVIEWED_MS), toMs: nowMs };
   const [organizationId, projectId] = project;
+  const { database } = events;
   const { field } = rule;
   // The events of every severity count for a share.
   const counted = rule.percent === null ? rule : { ...rule, severity: null };
   if (field) range.fromMs = await findKeptFromMs(database, project, counted, { ...range, retentionDays });
-  const { counts, completeFromMs, events } = field
-    ? await eventsOn(database).listFieldCounts(
+  const past = field
+    ? await events.listFieldCounts(
         organizationId,
         { ...counted, projectId, field, maxRead: MAX_PREVIEWED_EVENTS },
         range,
       )
     : await listRuleMinutes(database, project, counted, range);
-  const openings = findOpenings(rule, counts, range.toMs);
+  const openings = findOpenings(rule, past.counts, range.toMs);
   return {
-    from: isoTime(completeFromMs ?? range.fromMs),
+    from: isoTime(past.completeFromMs ?? range.fromMs),
     to: isoTime(range.toMs),
-    events,
+    events: past.events,
     opened: openings.length,
     openings: openings.slice(-MAX_OPENINGS).toReversed(),
   };
@@ -66,7 +68,7 @@ async function findKeptFromMs(
  */
 export function findOpenings(
   rule: CountRule,
-  counts: readonly RuleCount[],
+  counts: readonly FieldCount[],
   toMs: number,
 ): RulePreview['openings'] {
   const rules = new CountRules([]);
@@ -105,7 +107,7 @@ export function findOpenings(
   return openings;
 }
 
-function toDelta({ type, source, field }: CountRule, counted: RuleCount): CountDelta {
+function toDelta({ type, source, field }: CountRule, counted: FieldCount): CountDelta {
   const { bucketMs, severity, count, matching } = counted;
   const delta = { type: type ?? '', severity, source, bucketMs, lastMs: bucketMs, count };
   return field ? { ...delta, fields: { [fieldKey(field)]: matching } } : delta;

@@ -1,6 +1,6 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
+import type { TimeRange } from '../../events/read-types.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
-import type { TimeRange } from '../counts/count-queries.ts';
 import { findUnknownTimes } from '../live/passed-time.ts';
 import { listUnlearnedTimes } from '../live/unlearned-queries.ts';
 import { CollectedCounts } from './count-pieces.ts';

@@ -1,38 +1,20 @@
 import type { Queryable } from '../../database/database.ts';
-import type { Severity } from '../../events/severity.ts';
+import type { FieldCount, FieldCounts, TimeRange } from '../../events/read-types.ts';
 import { all } from '../../events/where.ts';
-import { EVALUATED_COUNTS, IN_RANGE, type TimeRange } from '../counts/count-queries.ts';
+import { EVALUATED_COUNTS, IN_RANGE } from '../counts/count-queries.ts';
 import type { CountRule } from '../settings/schema.ts';
 
 /** Maximum rows of counts that a preview scans. */
 const MAX_ROWS = 1_000_000;
 
-/** Events of one severity in a bucket. */
-export interface RuleCount {
-  bucketMs: number;
-  severity: Severity;
-  count: number;
-  /** Number of them that fulfil the rule's condition on a field. */
-  matching: number;
-}
-
-interface PastRuleCounts {
-  /** Oldest first. */
-  counts: RuleCount[];
-  /** Time from which all events are counted; null: the whole range. */
-  completeFromMs: number | null;
-  /** Number of events that were read; null: they were counted before. */
-  events: number | null;
-}
-
-/** Counts that a rule is about, by the minute of capture: the newest that are affordable. */
+/** Counts that a rule is about, by the minute of capture: the newest that are affordable. No events are read. */
 export async function listRuleMinutes(
   database: Queryable,
   [organizationId, projectId]: [string, string],
   { type, source, severity }: CountRule,
   { fromMs, toMs }: TimeRange,
-): Promise<PastRuleCounts> {
-  const { rows } = await database.query<{ counts: RuleCount[]; oldestMs: number | null }>(
+): Promise<Omit<FieldCounts, 'events'> & { events: null }> {
+  const { rows } = await database.query<{ counts: FieldCount[]; oldestMs: number | null }>(
     `WITH scanned AS MATERIALIZED (
         SELECT minute, type, source, severity, count, failed_payments, alerts FROM event_counts
         WHERE ${all(IN_RANGE)} ORDER BY minute DESC LIMIT ${MAX_ROWS}

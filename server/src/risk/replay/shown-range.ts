@@ -1,7 +1,7 @@
 import { UP } from '@tocsin/detector';
+import type { TimeRange } from '../../events/read-types.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
-import type { TimeRange } from '../counts/count-queries.ts';
 import { sideOf } from '../headline/opened-alarm.ts';
 
 /** Time shown before the incident. */

@@ -105,6 +105,7 @@ export async function insertRevokedKey(
 /** The project that a key belongs to. */
 export interface KeyOwner {
   keyId: string;
+  organizationId: string;
   projectId: string;
   /** Number of the project in its DSN. */
   projectNumber: number;
@@ -118,7 +119,8 @@ export interface KeyOwner {
 export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Promise<Map<string, KeyOwner>> {
   const { rows } = await database.query<KeyOwner & { hash: string }>({
     name: 'find-key-owners',
-    text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId", p.number AS "projectNumber", k.browser
+    text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", p.organization_id AS "organizationId", k.project_id AS "projectId",
+        p.number AS "projectNumber", k.browser
       FROM api_keys k JOIN projects p ON p.id = k.project_id
       WHERE k.hash = ANY($1) AND k.use IN ('server', 'browser') AND p.deleted_at IS NULL`,
     values: [hashes],
