@@ -1,5 +1,6 @@
 import { DOWN, eventsSeries, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
+import { eventsOn } from '../../src/events/read/events-on.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { makeLead } from '../../src/risk/headline/make-lead.ts';
 import type { OpenedAlarm } from '../../src/risk/headline/opened-alarm.ts';
@@ -189,5 +190,24 @@ describe('the lead of an incident', { timeout: scaled(120_000) }, async () => {
     );
     expect(facts.get('Card refused')).toMatchObject({ isNew: true, readEvents: 1_000, usersExact: true });
     expect(facts.get('Card expired')).toMatchObject({ isNew: false, readEvents: 1_000, usersExact: true });
+  });
+
+  it('counts the events of one group without those of the others beside it', async () => {
+    const project = await setUp();
+    await project.send(3, ORDERS);
+    await project.send(2, CHECKOUT);
+    const { body: groups } = await user.api.get(`/groups?project_id=${project.id}`);
+    const ids: string[] = groups.map(({ id }: { id: string }) => toUuid('grp', id));
+    const events = eventsOn(service.context.pool);
+    const count = (groupId?: string) =>
+      events.countByGroup(toUuid('org', user.organizationId) ?? '', {
+        projectId: toUuid('proj', project.id) ?? '',
+        ...(groupId !== undefined && { groupId }),
+        ranges: [{ fromMs: clock.now() - MINUTE_MS, toMs: clock.now() + MINUTE_MS }],
+        series: null,
+      });
+    const all = await count();
+    expect(all.map(({ groupId }) => groupId).toSorted()).toEqual(ids.toSorted());
+    for (const id of ids) expect(await count(id)).toEqual(all.filter(({ groupId }) => groupId === id));
   });
 });

@@ -45,6 +45,7 @@ export async function listIncidentGroups(
       ].filter((edge) => edge.fromMs < edge.toMs);
   const ofEdges = await events.countByGroup(organizationId, {
     projectId,
+    groupId,
     ranges,
     series: isOfField ? series : null,
   });
