@@ -125,36 +125,47 @@ async function traceSettled(
   uuid: string,
   trace: Trace,
 ): Promise<Trace | null> {
-  const event = await events.find(project.organizationId, uuid);
-  if (event?.projectId === project.id) {
-    const at = isoTime(event.receivedAt);
-    const steps: Step[] = [
-      ...(trace.steps.length > 0 ? trace.steps : [{ step: 'accepted' as const, at, detail: null }]),
-      { step: 'stored', at: null, detail: null },
-    ];
-    const groupId = event.groupId && toId('grp', event.groupId);
-    const { changed, scrubbed } = event;
-    const eventId = toId('evt', uuid);
-    return {
-      ...trace,
-      state: 'stored',
-      eventId,
-      groupId,
-      steps,
-      changed: changed ?? [],
-      scrubbed: scrubbed ?? {},
-    };
-  }
-  const outcome = await findOutcome(events.on(pool), { ...project, projectId: project.id }, uuid);
+  const { id: projectId, organizationId } = project;
+  const stored = await traceStored(events, project, uuid, trace);
+  if (stored) return stored;
+  const outcome = await findOutcome(events.on(pool), { organizationId, projectId }, uuid);
   if (!outcome) return null;
-  if (outcome.kind === 'deploy' || outcome.kind === 'sampled') {
+  // It was stored between the two queries.
+  if (outcome.kind === 'event') return traceStored(events, project, uuid, trace);
+  if (outcome.kind !== 'dead_letter') {
     const state = outcome.kind === 'deploy' ? 'deployed' : 'sampled';
     return { ...trace, state, steps: [...trace.steps, { step: state, at: null, detail: null }] };
   }
-  const letter = await findDeadLetter(pool, project.id, uuid);
+  const letter = await findDeadLetter(pool, projectId, uuid);
   const at = letter && isoTime(letter.createdAt);
-  const dead: Step = { step: 'dead', at, detail: describeRefusal(outcome.refusedBy ?? '') };
+  const dead: Step = { step: 'dead', at, detail: describeRefusal(outcome.refusedBy) };
   return { ...trace, state: 'dead', steps: [...trace.steps, dead] };
+}
+
+/** Traces an event that is stored; null: it is not. */
+async function traceStored(
+  events: Pick<EventReader, 'find'>,
+  project: SearchedProject,
+  uuid: string,
+  trace: Trace,
+): Promise<Trace | null> {
+  const event = await events.find(project.organizationId, uuid);
+  if (event?.projectId !== project.id) return null;
+  const at = isoTime(event.receivedAt);
+  const steps: Step[] = [
+    ...(trace.steps.length > 0 ? trace.steps : [{ step: 'accepted' as const, at, detail: null }]),
+    { step: 'stored', at: null, detail: null },
+  ];
+  const { changed, scrubbed } = event;
+  return {
+    ...trace,
+    state: 'stored',
+    eventId: toId('evt', uuid),
+    groupId: event.groupId && toId('grp', event.groupId),
+    steps,
+    changed: changed ?? [],
+    scrubbed: scrubbed ?? {},
+  };
 }
 
 /** @returns null if the queue cannot be searched at once */

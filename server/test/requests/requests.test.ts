@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { type ExpensiveRead, ExpensiveReads } from '../../src/database/expensive-reads.ts';
 import { eventsOn } from '../../src/events/read/events-on.ts';
+import { createEventReader } from '../../src/events/read/queries.ts';
 import { cloudEventClaimKey } from '../../src/ingestion/intake/idempotency.ts';
 import { hashNamedId } from '../../src/ingestion/requests/describe-request.ts';
 import { insertSamples } from '../../src/ingestion/requests/queries.ts';
@@ -374,6 +375,27 @@ describe('the search for a request', () => {
     );
     expect(state).toBe('unknown');
     expect(reads).toMatchObject([{ organizationId, maxRunMs: 500 }]);
+  });
+
+  it('finds an event that is stored while it is searched for', async () => {
+    const { pool } = service.database;
+    const sent = await project.ingest.post('/ingest/events', anEvent());
+    await service.settled();
+    const organizationId = toUuid('org', user.organizationId) ?? '';
+    const reads = new ExpensiveReads(pool, pool);
+    const reader = createEventReader(pool, reads, async () => null);
+    let finds = 0;
+    const { state, eventId } = await findTrace(
+      {
+        pool,
+        clock: service.context.clock,
+        events: { find: async (...event) => (finds++ === 0 ? null : reader.find(...event)), on: eventsOn },
+        reads,
+      },
+      { id: toUuid('proj', project.id) ?? '', organizationId },
+      { id: sent.body.jobId, signal: new AbortController().signal },
+    );
+    expect({ state, eventId, finds }).toEqual({ state: 'stored', eventId: eventIdOf(sent), finds: 2 });
   });
 
   it('refuses an answer of more than a thousand characters as an id', async () => {
