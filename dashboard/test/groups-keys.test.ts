@@ -14,7 +14,7 @@ const PAUSE_MS = 200;
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, projectWith } = await visitGroups(service, 9, { hasClock: true });
+const { page, user, faults, projectWith } = await visitGroups(service, 10, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
@@ -230,8 +230,42 @@ describe('several groups at once', () => {
     await page.getByText(`Not silenced: ${refused?.key}. There are too many.`).waitFor();
     expect(new Set(await silenced())).toEqual(new Set(others));
     const done = page.getByRole('status').filter({ hasText: 'Silenced 2 groups' });
+    await page.unroute('**/silences');
+    let isFirst = true;
+    await page.route('**/silences/*', (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({ status: 409, json: { detail: 'It is locked.', code: 'conflict' } });
+    });
     await done.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(silenced).toEqual([]);
+    await page.getByText(/^Still silenced: .+\. It is locked\.$/).waitFor();
+    await page.getByText('No longer silenced: 1 group').waitFor();
+    expect(await silenced()).toHaveLength(1);
+    await page.unroute('**/silences/*');
+    expect(faults).toEqual([]);
+  });
+
+  it('silences no further group once the dialog is cancelled, and says which it has silenced', async () => {
+    const { show } = await projectWith(['One', 'Two', 'Three'].map((message) => anError(message)));
+    const sent: (() => Promise<void>)[] = [];
+    await page.route('**/silences', (route) => void sent.push(() => route.continue()));
+    await show();
+    for (const row of await rowsOf(page).all()) await row.getByRole('checkbox').check();
+    const mute = page
+      .getByRole('toolbar', { name: 'Selected groups' })
+      .getByRole('button', { name: 'Mute or silence' });
+    await mute.click();
+    await page.getByRole('menuitem', { name: 'Silence…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence 3 groups' });
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await expect.poll(() => sent.length).toBe(1);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await mute.click();
+    await page.getByRole('menuitem', { name: 'Until more events arrive…' }).click();
+    await sent[0]?.();
+    await page.getByRole('status').filter({ hasText: 'Silenced 1 group' }).waitFor();
+    expect(sent).toHaveLength(1);
+    await page.getByRole('dialog', { name: 'Mute until more events arrive' }).waitFor();
     await page.unroute('**/silences');
     expect(faults).toEqual([]);
   });

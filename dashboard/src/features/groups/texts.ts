@@ -199,6 +199,8 @@ export const texts = {
     submit: 'Silence',
     done: (count: number) => `Silenced ${count} ${count === 1 ? 'group' : 'groups'}`,
     failed: (keys: string, reason: string) => `Not silenced: ${keys}. ${reason}`,
+    ended: (count: number) => `No longer silenced: ${count} ${count === 1 ? 'group' : 'groups'}`,
+    notEnded: (keys: string, reason: string) => `Still silenced: ${keys}. ${reason}`,
   },
   keys: {
     next: 'Next group',

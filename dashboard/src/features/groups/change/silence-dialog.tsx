@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Group, SilenceRecord } from '../../../lib/api-types.ts';
+import type { Group } from '../../../lib/api-types.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { TIME_ZONE } from '../../../lib/time-zone.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -22,50 +22,82 @@ export function SilenceDialog({ groups, onClose }: { groups: readonly Group[]; o
     ),
   );
   const [until, setUntil] = useState(choices[0]?.value ?? '');
+  const [stop] = useState(() => new AbortController());
   const { mutate, isPending } = useMutation({
-    mutationFn: () => silenceEach(groups, until),
-    onSettled: onClose,
+    mutationFn: () => silenceEach(groups, until, stop.signal),
+    // After a cancel another dialog may be open, which stays.
+    onSettled: () => {
+      if (!stop.signal.aborted) onClose();
+    },
   });
+  const cancel = () => {
+    stop.abort();
+    onClose();
+  };
   return (
-    <Dialog title={words.dialog(groups.length)} onClose={onClose}>
+    <Dialog title={words.dialog(groups.length)} onClose={cancel}>
       <Form errors={null} onSubmit={() => mutate()}>
         <p className="text-sm text-text-muted">{words.intro}</p>
         <SelectField label={words.length} value={until} onChange={setUntil} options={choices} />
-        <FormActions submit={words.submit} busy={isPending} onCancel={onClose} />
+        <FormActions submit={words.submit} busy={isPending} onCancel={cancel} />
       </Form>
     </Dialog>
   );
 }
 
+/** A silence, with the key of its group. */
+interface GroupSilence {
+  key: string;
+  id: string;
+}
+
 /** Silences groups one after the other, as many as can be selected. Says which, and how to undo it, and names those that failed. */
-async function silenceEach(groups: readonly Group[], until: string): Promise<void> {
-  const done: SilenceRecord[] = [];
-  const failed: string[] = [];
-  let reason = '';
-  for (const group of groups) {
-    try {
-      done.push(await silenceGroup(group, until));
-    } catch (error) {
-      failed.push(group.key);
-      reason ||= error instanceof Error ? error.message : '';
-    }
-  }
-  if (done.length > 0)
-    showToast(
+async function silenceEach(groups: readonly Group[], until: string, signal: AbortSignal): Promise<void> {
+  const silence = async (group: Group) => ({ key: group.key, id: (await silenceGroup(group, until)).id });
+  const { done, failed, reason } = await doEach(groups, silence, signal);
+  if (done.length > 0) {
+    const dismiss = showToast(
       <span className="flex items-center gap-3">
         {words.done(done.length)}
-        <Button onClick={() => void endAll(done)}>{texts.change.undo}</Button>
+        <Button
+          onClick={() => {
+            dismiss();
+            void endEach(done);
+          }}
+        >
+          {texts.change.undo}
+        </Button>
       </span>,
     );
+  }
   if (failed.length > 0) showToast(words.failed(failed.join(', '), reason));
   await queryClient.invalidateQueries({ queryKey: ['silences'] });
 }
 
-async function endAll(silences: readonly SilenceRecord[]): Promise<void> {
-  try {
-    for (const { id } of silences) await endSilence(id);
-  } catch (error) {
-    if (error instanceof Error) showToast(error.message);
-  }
+async function endEach(silences: readonly GroupSilence[]): Promise<void> {
+  const { done, failed, reason } = await doEach(silences, ({ id }) => endSilence(id));
+  if (done.length > 0) showToast(words.ended(done.length));
+  if (failed.length > 0) showToast(words.notEnded(failed.join(', '), reason));
   await queryClient.invalidateQueries({ queryKey: ['silences'] });
+}
+
+/** Runs a change for each until `signal` aborts. Returns the results, the keys of those that failed, and the first reason. */
+async function doEach<Item extends { key: string }, Result>(
+  items: readonly Item[],
+  change: (item: Item) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<{ done: Result[]; failed: string[]; reason: string }> {
+  const done: Result[] = [];
+  const failed: string[] = [];
+  let reason = '';
+  for (const item of items) {
+    if (signal?.aborted) break;
+    try {
+      done.push(await change(item));
+    } catch (error) {
+      failed.push(item.key);
+      reason ||= error instanceof Error ? error.message : '';
+    }
+  }
+  return { done, failed, reason };
 }
