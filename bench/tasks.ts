@@ -21,9 +21,9 @@ const MAX_CLICKS = 2;
 const TIMEOUT_MS = 20_000;
 /**
  * Maximum kB of JavaScript that comes first, and that a page fetches in all. The test of sizes counts an incident's frame, page and
- * chart alone; here it is all that is fetched until the page is at rest.
+ * chart alone; here it is all that is fetched until the page is at rest. Both are bounds against growth, a little above what is measured.
  */
-const BARS = { first: 80, all: 115 };
+const BARS = { first: 80, all: 120 };
 
 const service = await startService();
 const shop = await seedShop(service, EVENTS);

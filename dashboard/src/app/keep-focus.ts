@@ -8,8 +8,8 @@ let nextRow: Element | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, whose next one gets it,
- * a page that was left by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin
+ * Keeps the focus near its place if the element that has it is removed or disabled: a row that was deleted, where the next one has a
+ * link that gets it, a page that was left by a link, a button that has done its work. A browser leaves the focus to the body, and screen readers begin
  * at the top.
  * @param focused element that got the focus, and what it is in, innermost first
  */
