@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ROOT } from '../support/root.ts';
-import { addressOf, NODES, type NodeNumber, nameOf } from './network.ts';
+import { addressOf, isEmpty, NODES, type NodeNumber, nameOf } from './network.ts';
 import type { Patroni } from './patroni.ts';
 
 const DEPLOYED = path.join(ROOT, 'deploy/ha');
@@ -43,12 +43,14 @@ export class Cluster {
 
   async start(): Promise<void> {
     for (const node of NODES) this.#prepareNode(node);
-    for (const node of NODES) this.startNode(node);
+    await Promise.all(NODES.map((node) => this.startNode(node)));
     this.startHaproxy();
     await this.waitUntilWhole();
   }
 
-  startNode(node: NodeNumber): void {
+  /** Starts a node once the processes that were killed are gone: they hold its ports and its data. */
+  async startNode(node: NodeNumber): Promise<void> {
+    await waitUntilEmpty(node);
     const name = nameOf(node);
     this.#spawn(`etcd-${name}`, inNode(node, '/usr/bin/etcd'), {
       ...readEnvironment('node.env', node),
@@ -198,6 +200,14 @@ function readEnvironment(file: string, node: NodeNumber): NodeJS.ProcessEnv {
 function replaceOnce(text: string, before: string, after: string): string {
   if (text.split(before).length !== 2) throw new Error(`The file of deploy/ha has not one ${before}.`);
   return text.replace(before, after);
+}
+
+async function waitUntilEmpty(node: NodeNumber): Promise<void> {
+  const latest = performance.now() + MAX_WAIT_MS;
+  while (!isEmpty(node)) {
+    if (performance.now() >= latest) throw new Error(`Processes of ${nameOf(node)} do not end.`);
+    await delay(STATUS_PAUSE_MS);
+  }
 }
 
 /** Returns the answer of a node as JSON where its status is 200, else null. */

@@ -13,19 +13,26 @@ export interface Fault {
   about: string;
   /** When intake has to be back, in seconds after the fault. */
   barSeconds: number;
-  /** True if a majority, the second copy or the way to it is gone meanwhile: the bar then begins when it is back. */
-  breaksConditions?: true;
+  /**
+   * Given if a majority, the second copy or the way to it is gone meanwhile: how many seconds intake may take once it is
+   * back, if that is later than the bar.
+   */
+  againSeconds?: number;
   holdSeconds: number;
   begin: (stage: Stage) => void | Promise<void>;
-  end?: (stage: Stage) => void;
+  end?: (stage: Stage) => void | Promise<void>;
   /** Once intake is back. */
-  finish?: (stage: Stage) => void;
+  finish?: (stage: Stage) => void | Promise<void>;
 }
 
 /** Key of 20 seconds, the election and two health checks, on a calm machine. */
 const FAILOVER_SECONDS = 35;
 /** Patroni's turn in which it names another standby. */
 const STANDBY_SECONDS = 5;
+/** How long intake may take once a majority, two copies and the way to them are there again. */
+const AGAIN_SECONDS = 15;
+/** `ttl` of `deploy/ha/patroni.yml`: a new leader of etcd gives the key of a lost primary its whole life again. */
+const TTL_SECONDS = 20;
 
 const POSTMASTER = /bin\/postgres -D/;
 const ETCD = /\/etcd/;
@@ -68,11 +75,11 @@ export const FAULTS: Record<string, Fault> = {
   'partition-recovering': {
     about: 'primary cut off for 45 s while the third node recovers',
     barSeconds: FAILOVER_SECONDS,
-    breaksConditions: true,
+    againSeconds: AGAIN_SECONDS,
     holdSeconds: 45,
-    begin: ({ cluster, third, primary }) => {
+    begin: async ({ cluster, third, primary }) => {
       signalNode(third, 'SIGKILL');
-      cluster.startNode(third);
+      await cluster.startNode(third);
       cut(primary);
     },
     end: ({ primary }) => void heal(primary),
@@ -87,7 +94,7 @@ export const FAULTS: Record<string, Fault> = {
   etcd: {
     about: 'all etcd frozen for 40 s',
     barSeconds: FAILOVER_SECONDS,
-    breaksConditions: true,
+    againSeconds: AGAIN_SECONDS,
     holdSeconds: 40,
     begin: () => {
       for (const node of NODES) signalNode(node, 'SIGSTOP', ETCD);
@@ -99,7 +106,7 @@ export const FAULTS: Record<string, Fault> = {
   two: {
     about: 'primary and synchronous standby killed, the standby back after 30 s',
     barSeconds: FAILOVER_SECONDS,
-    breaksConditions: true,
+    againSeconds: TTL_SECONDS + AGAIN_SECONDS,
     holdSeconds: 30,
     begin: ({ primary, standby }) => {
       signalNode(primary, 'SIGKILL');
@@ -111,7 +118,7 @@ export const FAULTS: Record<string, Fault> = {
   haproxy: {
     about: 'HAProxy killed, back after 10 s',
     barSeconds: FAILOVER_SECONDS,
-    breaksConditions: true,
+    againSeconds: AGAIN_SECONDS,
     holdSeconds: 10,
     begin: ({ cluster }) => cluster.killHaproxy(),
     end: ({ cluster }) => cluster.startHaproxy(),

@@ -47,18 +47,36 @@ describe('the end of an interruption', () => {
 });
 
 describe('the time at which intake has to be back', () => {
+  const bars = { barSeconds: 35, againSeconds: 15 };
+  const sample = (at: number, holds: boolean) => ({ at, holds });
+
   it('begins at the fault where a majority and two copies are left', () => {
-    expect(dueAt(1_000, 35, [])).toBe(36_000);
-    expect(dueAt(1_000, 35, [{ at: 2_000, holds: true }])).toBe(36_000);
+    expect(dueAt(1_000, { barSeconds: 35 }, [])).toBe(36_000);
+    expect(dueAt(1_000, bars, [sample(2_000, true)])).toBe(36_000);
   });
 
   it('begins when they are there again, and is never earlier', () => {
     const samples = (again: number) => [
-      { at: 2_000, holds: true },
-      { at: 3_000, holds: false },
-      { at: again, holds: true },
+      sample(2_000, true),
+      sample(3_000, false),
+      sample(3_500, false),
+      sample(again, true),
     ];
-    expect(dueAt(1_000, 35, samples(41_000))).toBe(56_000);
-    expect(dueAt(1_000, 35, samples(5_000))).toBe(36_000);
+    expect(dueAt(1_000, bars, samples(41_000))).toBe(56_000);
+    expect(dueAt(1_000, { barSeconds: 35, againSeconds: 35 }, samples(41_000))).toBe(76_000);
+    expect(dueAt(1_000, bars, samples(5_000))).toBe(36_000);
+  });
+
+  it('stays where answers are slow before or after them', () => {
+    const lone = [sample(2_000, false), sample(2_500, true), sample(60_000, false)];
+    expect(dueAt(1_000, bars, lone)).toBe(36_000);
+    const broken = [sample(3_000, false), sample(3_500, false), sample(41_000, true)];
+    const slow = [sample(50_000, false), sample(51_000, false), sample(52_000, true)];
+    expect(dueAt(1_000, bars, [...broken, ...slow])).toBe(56_000);
+    expect(dueAt(1_000, bars, [...broken, sample(50_000, false)])).toBe(56_000);
+  });
+
+  it('finds no such time where they are never seen again', () => {
+    expect(dueAt(1_000, bars, [sample(2_000, true), sample(3_000, false), sample(4_000, false)])).toBeNull();
   });
 });

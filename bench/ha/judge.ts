@@ -1,9 +1,8 @@
+import type { Fault } from './faults.ts';
 import type { SentEvent } from './load.ts';
 
 /** An interruption is one of at least this length: shorter ones are those of a busy machine. */
 export const MIN_INTERRUPTION_MS = 2_000;
-/** How long after a majority, two copies and the way to them are there again intake may take. */
-const AGAIN_MS = 15_000;
 
 /** Comparison of the ledger outside of the system with the stored events. */
 export interface Comparison {
@@ -54,12 +53,19 @@ export interface ConditionSample {
 }
 
 /**
- * Returns when intake has to be back.
+ * Returns when intake has to be back; null if the conditions were never seen to hold again. They break with two bad
+ * samples in a row, since a single one may be a slow answer, and hold again with the first good one: later bad samples
+ * do not move the bar.
  * @param samples ascending, of a fault that breaks the conditions; otherwise empty
  */
-export function dueAt(faultAt: number, barSeconds: number, samples: ConditionSample[]): number {
+export function dueAt(
+  faultAt: number,
+  { barSeconds, againSeconds = 0 }: Pick<Fault, 'barSeconds' | 'againSeconds'>,
+  samples: ConditionSample[],
+): number | null {
   const bar = faultAt + barSeconds * 1_000;
-  const broken = samples.findLastIndex(({ holds }) => !holds);
+  const broken = samples.findIndex(({ holds }, place) => !holds && samples[place + 1]?.holds === false);
   if (broken < 0) return bar;
-  return Math.max(bar, (samples[broken + 1]?.at ?? Number.POSITIVE_INFINITY) + AGAIN_MS);
+  const again = samples.slice(broken).find(({ holds }) => holds);
+  return again ? Math.max(bar, again.at + againSeconds * 1_000) : null;
 }

@@ -36,6 +36,8 @@ export function buildNetwork(): void {
 export const cut = (node: NodeNumber) => ip('link', 'set', portOf(node), 'down');
 export const heal = (node: NodeNumber) => ip('link', 'set', portOf(node), 'up');
 
+export const isEmpty = (node: NodeNumber) => ip('netns', 'pids', nameOf(node)).trim() === '';
+
 /** @param command part of the command line; without it, all processes of the node */
 export function signalNode(node: NodeNumber, signal: NodeJS.Signals, command = /(?:)/): void {
   for (const line of ip('netns', 'pids', nameOf(node)).split('\n')) {

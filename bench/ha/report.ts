@@ -12,7 +12,7 @@ export function describeRound(fault: Fault, result: RoundResult): { row: string;
     fault.about,
     `${acknowledged.toLocaleString('en')} of ${sent.toLocaleString('en')}`,
     `${lost}, ${twice}, ${wrong.length}`,
-    `${inSeconds(intakeMs)} (${inSeconds(dueMs)})`,
+    `${inSeconds(intakeMs)} (${describeBar(fault, dueMs)})`,
     inSeconds(result.readingMs),
     answers.map(([status, quantity]) => `${quantity} × ${status || 'none'}`).join(', '),
   ];
@@ -20,11 +20,18 @@ export function describeRound(fault: Fault, result: RoundResult): { row: string;
     ...(lost > 0 ? [`${lost} acknowledged events are lost`] : []),
     ...(twice > 0 ? [`${twice} events are stored twice`] : []),
     ...wrong.map((sentence) => `a read went back: ${sentence}`),
-    ...(intakeMs === null || intakeMs > dueMs
+    ...(dueMs === null ? ['a majority, two copies and the way to them were not seen to return'] : []),
+    ...(intakeMs === null || (dueMs !== null && intakeMs > dueMs)
       ? [`intake was back after ${inSeconds(intakeMs)}, later than ${inSeconds(dueMs)}`]
       : []),
   ];
   return { row: `| ${cells.join(' | ')} |`, broken };
+}
+
+/** Says how long after the return of the conditions the bar is, where it counts from there. */
+function describeBar({ barSeconds, againSeconds }: Fault, dueMs: number | null): string {
+  if (!againSeconds || dueMs === null || Math.round(dueMs) <= barSeconds * 1_000) return inSeconds(dueMs);
+  return `${inSeconds(dueMs)}: ${againSeconds} s after the return`;
 }
 
 export function totalOf(results: RoundResult[]): { text: string; acknowledged: number } {

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { ROOT } from '../support/root.ts';
 import { startFlags } from '../support/start-flags.ts';
 import { Client } from './client.ts';
@@ -47,6 +48,14 @@ export class Tocsin {
       if (value !== undefined) values.set(name, Number(value));
     }
     return values;
+  }
+
+  /** Makes the processes take an old primary as it is, as an operator does it. */
+  async acceptDatabase(): Promise<void> {
+    await promisify(execFile)(process.execPath, ['server/bin/tocsin.js', 'accept-database'], {
+      cwd: ROOT,
+      env: { ...process.env, DATABASE_URL },
+    });
   }
 
   async #isReady(metricsPort: number): Promise<void> {

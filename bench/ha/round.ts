@@ -19,7 +19,7 @@ import { DATABASE_URL, type Tocsin } from './roles.ts';
 /** Before the fault; its moment within Patroni's turn is drawn. */
 const CALM_MS = 5_000;
 const TURN_MS = 3_000;
-/** How long intake and reading are to be back before the load stops. */
+/** How long intake and reading are to be back, and then the cluster whole, before the load stops. */
 const SETTLED_MS = 10_000;
 const MAX_WAIT_MS = 180_000;
 const PAUSE_MS = 500;
@@ -36,11 +36,15 @@ export interface Scene {
 export interface RoundResult extends Comparison {
   wrong: string[];
   faultAt: number;
+  /** When the fault ended: a frozen primary is awake from then on. */
+  endedAt: number;
+  /** Times of the answered reads of each process. */
+  readAt: number[][];
   /** Milliseconds from the fault to the end of the last interruption; null: it did not end. */
   intakeMs: number | null;
   readingMs: number | null;
-  /** Milliseconds from the fault in which intake has to be back. */
-  dueMs: number;
+  /** Milliseconds from the fault in which intake has to be back; null: the conditions for it did not return. */
+  dueMs: number | null;
   answers: ReadonlyMap<number, number>;
 }
 
@@ -58,17 +62,22 @@ export async function runRound(scene: Scene, name: string, fault: Fault): Promis
   const faultAt = performance.now();
   const samples: ConditionSample[] = [];
   const watch = new AbortController();
-  const watching = fault.breaksConditions ? watchConditions(cluster, samples, watch.signal) : null;
+  const watching = fault.againSeconds ? watchConditions(cluster, samples, watch.signal) : null;
   await fault.begin(stage);
   await delay(faultAt + fault.holdSeconds * 1_000 - performance.now());
-  fault.end?.(stage);
+  const endedAt = performance.now();
+  await fault.end?.(stage);
   await waitUntilSettled([...load.acknowledgedAt, ...readers.answeredAt]);
   watch.abort();
+  await fault.finish?.(stage);
+  // A node that returns may interrupt, and may take the key back: the load goes on until all is calm.
+  await cluster.waitUntilWhole();
+  await delay(SETTLED_MS);
+  await waitUntilSettled([...load.acknowledgedAt, ...readers.answeredAt]);
   const until = performance.now();
-  fault.finish?.(stage);
   await load.stop();
   await readers.waitUntilStored(MAX_WAIT_MS);
-  // A node that returns may take the key back: what is stored counts when all is calm, and is read until then.
+  // The stored events are counted in a whole cluster, and read until then.
   await cluster.waitUntilWhole();
   readers.stop();
   await Promise.all([...running, watching]);
@@ -79,9 +88,11 @@ export async function runRound(scene: Scene, name: string, fault: Fault): Promis
     ...compare(load.sent, stored),
     wrong: readers.wrong,
     faultAt,
+    endedAt,
+    readAt: readers.answeredAt,
     intakeMs: after(endOfInterruption(load.acknowledgedAt, faultAt, until)),
     readingMs: after(endOfInterruption(readers.answeredAt, faultAt, until)),
-    dueMs: dueAt(faultAt, fault.barSeconds, samples) - faultAt,
+    dueMs: after(dueAt(faultAt, fault, samples)),
     answers: load.answers,
   };
 }
