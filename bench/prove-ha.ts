@@ -16,6 +16,9 @@ import { UsageError } from './table/options.ts';
  */
 const NAMESPACES = ['--net', '--pid', '--mount', '--fork', '--mount-proc', '--kill-child'];
 
+/** Exit code of a proof that cannot run here: scripts tell it from one that held. */
+const SKIPPED = 77;
+
 /**
  * A shell that runs the command behind it, and as the first process of its namespace buries those that lose their
  * parent. Names of network namespaces are files, which are to end as well.
@@ -43,6 +46,7 @@ async function prove(options: ProofOptions): Promise<void> {
   const hindrance = findHindrance();
   if (hindrance !== null) {
     console.log(`The proof of high availability is skipped. ${hindrance}`);
+    process.exitCode = SKIPPED;
     return;
   }
   const directory = mkdtempSync(path.join(tmpdir(), 'tocsin-bench-'));
@@ -51,8 +55,12 @@ async function prove(options: ProofOptions): Promise<void> {
   const logs = path.resolve(options.logs ?? path.join(directory, 'logs'));
   mkdirSync(logs, { recursive: true });
   const child = spawn(
-    '/usr/bin/unshare',
+    '/usr/bin/setpriv',
     [
+      // Ends the namespaces with this process, also where it is killed.
+      '--pdeathsig',
+      'KILL',
+      '/usr/bin/unshare',
       ...NAMESPACES,
       ...FIRST_PROCESS,
       process.execPath,
