@@ -27,7 +27,7 @@ export async function proveRewind(scene: Scene): Promise<string[]> {
     stop.abort();
     const reports = await watching;
     console.log(describeRound(frozen, result).row);
-    // Commits that nobody was told of may be gone all the same, and are reported as well.
+    // Commits without an acknowledgement may be gone all the same, and are reported as well.
     if (result.lost === 0) continue;
     const reportedAt = Math.min(...reports.values());
     const answeredAt = result.readAt.map((times) => times.findLast((at) => at < reportedAt) ?? 0);
