@@ -21,13 +21,15 @@ export function setErrorShares(
   const bySource = registry.trafficBySource();
   const ofProject = Math.max(0, group.countOf(TOTAL_INDEX) - group.countOf(errors));
   const levelOfProject = () => group.levelOf(TOTAL_INDEX) - group.levelOf(errors);
+  const countOf = once((indices) => sumOf(indices, (index) => group.countOf(index)));
+  const mayHaveShare = once((indices) => isEnough(group, indices));
   for (const [index, series] of registry.all.entries()) {
     if (!isErrorSeries(series)) continue;
     const own = index === errors ? undefined : bySource.get(series.source);
     const trials: Trials = own ? 'traffic of source' : 'traffic of project';
-    if (!shares.has(index) && !(own ? isEnough(group, own) : levelOfProject() >= MIN_LEVEL)) continue;
+    if (!shares.has(index) && !(own ? mayHaveShare(own) : levelOfProject() >= MIN_LEVEL)) continue;
     const failures = group.countOf(index);
-    const others = own ? sumOf(own, (each) => group.countOf(each)) : ofProject;
+    const others = own ? countOf(own) : ofProject;
     shares.set(index, stepMs, trials, { failures, trials: failures + others });
   }
 }
@@ -36,6 +38,16 @@ export function setErrorShares(
 function isEnough(group: SeriesGroup, indices: number[]): boolean {
   if (sumOf(indices, (index) => group.series.mostLevelOf(index)) < MIN_LEVEL) return false;
   return sumOf(indices, (index) => group.levelOf(index)) >= MIN_LEVEL;
+}
+
+/** Returns the function with its values kept by list: a source may have hundreds of series of traffic, and as many of errors. */
+function once<Value>(valueOf: (indices: number[]) => Value): (indices: number[]) => Value {
+  const known = new Map<number[], Value>();
+  return (indices) => {
+    const value = known.get(indices) ?? valueOf(indices);
+    known.set(indices, value);
+    return value;
+  };
 }
 
 function sumOf(indices: number[], valueOf: (index: number) => number): number {
