@@ -17,7 +17,7 @@ export class SeriesTable {
   readonly workspace = createWorkspace();
   /** Null at coarse steps, which are not postponed. */
   readonly postponed: PostponedSteps | null;
-  /** Position of the step that ended last, in which no slot or hour begins. All steps that a series lacks lie in its slot. */
+  /** Position of the step that ended last, in whose slot of the day all steps lie that a series lacks; null: none has ended. */
   #endedAt: SeasonalPosition | null = null;
   readonly #records: RecordTable;
   /** Views that are moved: to the series that is read or changed, and to that of a loop. */
@@ -83,20 +83,18 @@ export class SeriesTable {
 
   /** Takes in the postponed steps of a series. */
   catchUp(index: number, { state }: TrackedSeries): void {
+    const { resolution, workspace } = this;
+    const position = this.#endedAt;
+    // Before a step has ended no series lacks any.
+    if (!position) return;
     const steps = this.postponed?.take(index) ?? 0;
-    if (steps === 0 || !this.#endedAt) return;
-    takeUneventfulSteps(
-      state,
-      { resolution: this.resolution, position: this.#endedAt },
-      steps,
-      this.workspace,
-    );
+    if (steps > 0) takeUneventfulSteps(state, { resolution, position }, steps, workspace);
   }
 
   /** Ends the step, which all series have ended or lack. */
   endStep(position: SeasonalPosition): void {
     this.postponed?.endStep();
-    this.#endedAt = { ...position, slotBegins: false, hourBegins: false };
+    this.#endedAt = position;
   }
 
   /** Returns the expected events of a step, or more where that takes less work: where nothing has come for minutes. */
