@@ -1,5 +1,6 @@
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { DOWN, UP } from '../state/side.ts';
 import { raiseLevelTo } from './running-step.ts';
 import { SeriesGroup } from './series-group.ts';
 
@@ -54,6 +55,37 @@ describe('the series of a project', () => {
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
     raiseLevelTo(group.series.change(0), 10);
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
+  });
+
+  it('fits the thresholds of a series every hour, and on its first day every quarter of an hour', () => {
+    const group = groupOf([1], 7);
+    let minutes = 7;
+    const run = (until: number) => {
+      for (; minutes < until; minutes++) {
+        group.series.indices().forEach((index) => group.count(index, 15 + (minutes % 11)));
+        group.endStep(START_MS + minutes * MINUTE_MS, true, () => undefined);
+      }
+    };
+    // Its blocks, the end of which fits thresholds as well, end at no quarter of an hour of the group.
+    const old = group.add(NEW_SERIES);
+    run(26 * 60);
+    const young = group.add(NEW_SERIES);
+    const thresholdsOf = (index: number) => {
+      const { state } = group.series.read(index);
+      return [UP, DOWN].map((side) => state.openThreshold(side, 0));
+    };
+    const fitted = [15, 30, 45, 60].map((minute) => {
+      run(26 * 60 + minute - 1);
+      const before = [old, young].map(thresholdsOf);
+      run(26 * 60 + minute);
+      return [old, young].map((index, at) => String(thresholdsOf(index)) !== String(before[at]));
+    });
+    expect(fitted).toEqual([
+      [false, true],
+      [false, true],
+      [false, true],
+      [true, true],
+    ]);
   });
 
   it('knows no rate of false alarms before the first block maximum', () => {

@@ -29,7 +29,8 @@ export interface SavedGroup extends SavedCalibration {
 
 /**
  * Series that are stepped together, pool their dispersions and tails, and share one budget of false alarms. Dispersions are
- * pooled every quarter of an hour, tails and most thresholds every hour.
+ * pooled every quarter of an hour, tails every hour, at coarse steps all of it every six hours. Thresholds are fitted with the tails,
+ * and those of series less than a day old with the dispersions: a changed share of the budget holds from the next fit on.
  */
 export class SeriesGroup {
   readonly resolution: Resolution;

@@ -89,8 +89,8 @@ export class SharedCalibration {
   }
 
   /**
-   * Brings pooling, and the thresholds of all series, up to date after so many steps; or those of the series of the first day alone,
-   * whose thresholds fall from hour to hour.
+   * Brings pooling, and the thresholds of all series, up to date after so many steps; or those of series less than a day old alone,
+   * whose budget grows from hour to hour.
    */
   update(series: AllSeries, steps: number, ofAll: boolean): void {
     this.weights = 0;

@@ -1,7 +1,7 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { ExpectedSilence, type SilenceChange } from '../series/expected-silence.ts';
+import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
 import { SilenceState } from '../series/silence-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { RecordTable } from '../state/record-table.ts';
@@ -37,19 +37,25 @@ describe('the silences of a project', () => {
         silences.countLate(0);
         alone[0]?.countLate();
       }
-      const reported: [number, SilenceChange][] = [];
-      silences.endMinute(timeMs, isKnown(minute), (series, change) => reported.push([series, change]));
+      const reported: [number, SilenceChange, (NextSilence | null)[]][] = [];
+      const afterMs = timeMs + MINUTE_MS;
+      silences.endMinute(timeMs, isKnown(minute), (series, change) => {
+        // A report may read this silence, and those before it, with the minute that ends.
+        const next = Array.from({ length: series + 1 }, (_, each) => silences.next(each, afterMs));
+        reported.push([series, change, next]);
+      });
       const ended = { timeMs, isKnown: isKnown(minute), budget: () => BUDGET };
       const expected = alone.flatMap((silence, series) => {
         const change = silence.endMinute(ended);
-        return change ? [[series, change]] : [];
+        const next = () => alone.slice(0, series + 1).map((each) => each.next(afterMs, BUDGET));
+        return change ? [[series, change, next()]] : [];
       });
       // Asserting each minute would take longer than evaluating it.
       if (reported.length + expected.length > 0) expect(reported).toEqual(expected);
       for (const [, { kind }] of reported) kinds.add(kind);
       if (minute % 991 === 0) {
-        const next = alone.map((silence) => silence.next(timeMs + MINUTE_MS, BUDGET));
-        expect(RATES.map((_, series) => silences.next(series, timeMs + MINUTE_MS))).toEqual(next);
+        const next = alone.map((silence) => silence.next(afterMs, BUDGET));
+        expect(RATES.map((_, series) => silences.next(series, afterMs))).toEqual(next);
       }
       if (minute % 997 !== 0) continue;
       expect(silences.save()).toEqual(records.save());
