@@ -107,4 +107,9 @@ describe('weekly counts with the season of a year', () => {
     }
     expect(falseSteps / (20 * YEAR)).toBeLessThanOrEqual(0.02);
   });
+
+  it.each([0, 1, -52, 7.5, Number.NaN])('refuses a season of %d steps', (season) => {
+    const past = { startMs: START_MS, stepMinutes: WEEK_MINUTES, counts: [1, 2, 3] };
+    expect(() => scoreSteps(past, 0.02, 1, season)).toThrow(RangeError);
+  });
 });

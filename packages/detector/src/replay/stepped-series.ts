@@ -6,14 +6,22 @@ import type { Resolution } from '../state/resolution.ts';
 export abstract class SteppedSeries {
   readonly resolution: Resolution;
   readonly stepLengthMs: number;
-  /** Beginning of the step that runs. */
-  stepMs: number;
+  #stepMs: number;
   #count = 0;
 
   constructor(startMs: number, stepMinutes: number, resolution: Resolution) {
     this.resolution = resolution;
     this.stepLengthMs = stepMinutes * MINUTE_MS;
-    this.stepMs = startMs;
+    this.#stepMs = startMs;
+  }
+
+  /** Beginning of the step that runs. */
+  get stepMs(): number {
+    return this.#stepMs;
+  }
+
+  protected set stepMs(timeMs: number) {
+    this.#stepMs = timeMs;
   }
 
   /** Counts events; with NaN, or anything else that is no count, the step is unknown. */
@@ -24,10 +32,10 @@ export abstract class SteppedSeries {
 
   endStepsBefore(timeMs: number, isKnown: boolean): AlarmChange[] {
     const changes: AlarmChange[] = [];
-    while (this.stepMs + this.stepLengthMs <= timeMs) {
+    while (this.#stepMs + this.stepLengthMs <= timeMs) {
       for (const change of this.endStep(isKnown ? this.#count : Number.NaN)) changes.push(change);
       this.#count = 0;
-      this.stepMs += this.stepLengthMs;
+      this.#stepMs += this.stepLengthMs;
     }
     return changes;
   }

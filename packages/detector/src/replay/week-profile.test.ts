@@ -20,4 +20,20 @@ describe('the profile of a week', () => {
     expect(profile.factorOf(1_683).factor).toBeGreaterThan(1.9);
     expect(profile.factorOf(1_684).factor).toBeLessThan(1.1);
   });
+
+  it('takes all steps for like each other where they divide the week and no day', () => {
+    const profile = new WeekProfile(210);
+    profile.learn(0, 2, 100);
+    const factors = [1, 4, 24, 44, 47].map((step) => profile.factorOf(step).factor);
+    expect(factors).toEqual(Array(5).fill(factors[0]));
+    expect(factors[0]).toBeGreaterThan(1.9);
+  });
+
+  it('takes three steps on either side for like one of a season', () => {
+    const profile = new WeekProfile(10_080, 52);
+    profile.learn(0, 2, 100);
+    const factors = [3, 49, 4, 48].map((step) => profile.factorOf(step).factor);
+    expect(factors).toEqual([factors[0], factors[0], 1, 1]);
+    expect(factors[0]).toBeGreaterThan(1.9);
+  });
 });

@@ -6,21 +6,22 @@ const KEPT_A_WEEK = 0.8;
 /** Information of the priors, an inverse relative variance: factors of the day differ by half, and so do weekdays. */
 const PRIOR_OF_DAY = 4;
 const PRIOR_OF_WEEK = 5;
-/** Steps before and after one that are like it: those at its time of the day are those of all seven days. */
-const REACH = 3;
+/** Steps of a season that are like one of them: itself and three on either side, as many as a week has of a time of day. */
+const LIKE = 7;
 /** Factor of a week without a profile. */
 const CONSTANT = { factor: 1, information: Number.POSITIVE_INFINITY };
 
 /**
  * Factors of the steps of a week, by which the level is multiplied: means weighted by their information, that of each step shrunk
  * to that of its time of the day, and this to 1 (partial pooling: Gelman & Hill, 2007). Where steps divide no day, that is the
- * one of its neighbours; where they divide no week, or are one, each factor is 1. Another season stands for the week.
+ * one of all steps; where they divide no week, or are one, each factor is 1. In another season, which stands for the week, it is
+ * the one of its neighbours.
  */
 export class WeekProfile {
   readonly #slots: number;
-  /** Slots from one that is like another to the next. */
+  /** Number of slots that are like one, itself among them, and slots from one of them to the next. */
+  readonly #like: number;
   readonly #distance: number;
-  readonly #reach: number;
   readonly #sums: Float64Array;
   readonly #information: Float64Array;
   /** True if the last step of a slot was reported. */
@@ -31,7 +32,7 @@ export class WeekProfile {
     const slots = season ?? partsOf(MINUTES_PER_WEEK, stepMinutes);
     this.#slots = slots;
     this.#distance = season ? 1 : partsOf(MINUTES_PER_DAY, stepMinutes);
-    this.#reach = Math.min(REACH, Math.floor((slots / this.#distance - 1) / 2));
+    this.#like = season ? Math.min(LIKE, season) : slots / this.#distance;
     this.#sums = new Float64Array(slots);
     this.#information = new Float64Array(slots);
     this.#reported = new Uint8Array(slots);
@@ -41,8 +42,9 @@ export class WeekProfile {
   factorOf(step: number): { factor: number; information: number } {
     if (this.#slots === 1) return CONSTANT;
     let [sum, ofDay] = [PRIOR_OF_DAY, PRIOR_OF_DAY];
-    for (let near = -this.#reach; near <= this.#reach; near++) {
-      const other = modulo(step + near * this.#distance, this.#slots);
+    const first = step - Math.floor(this.#like / 2) * this.#distance;
+    for (let like = 0; like < this.#like; like++) {
+      const other = modulo(first + like * this.#distance, this.#slots);
       sum += this.#sums[other] as number; // it is below the number of slots
       ofDay += this.#information[other] as number;
     }
