@@ -14,7 +14,7 @@ import { learn } from './series-detector.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { StepPlace, Workspace } from './workspace.ts';
 
-/** Level above which hardly any step is empty. */
+/** Level above which most steps hold an event. */
 const MAX_LEVEL = 1;
 /** Share of an open threshold that bounds may reach, so that rounding does not matter. */
 const SAFE_SHARE = 0.9;
