@@ -72,7 +72,7 @@ describe('the series of a project', () => {
     const young = group.add(NEW_SERIES);
     const thresholdsOf = (index: number) => {
       const { state } = group.series.read(index);
-      return [UP, DOWN].map((side) => state.openThreshold(side, 0));
+      return ([UP, DOWN] as const).map((side) => state.openThreshold(side, 0));
     };
     const fitted = [15, 30, 45, 60].map((minute) => {
       run(26 * 60 + minute - 1);
