@@ -35,6 +35,9 @@ const Ready = Type.Object({
         'Time since which the database is lost, in ISO 8601. What clients would not send again is kept on disk.',
     }),
   ),
+  reason: Type.Optional(
+    Type.String({ description: 'Sentence that says why nothing else is accepted, beside `spoolingSince`.' }),
+  ),
 });
 
 /** Maximum age of the count. */
@@ -89,7 +92,7 @@ export function registerHealthRoutes(
         : await findReadiness();
       const spoolingSince = findSpoolingSince();
       if (reason && spoolingSince)
-        return { status: 'ok' as const, spoolingSince: spoolingSince.toISOString() };
+        return { status: 'ok' as const, spoolingSince: spoolingSince.toISOString(), reason };
       if (reason) throw unavailable(reason, { retryAfterSeconds: 1 });
       const failingTargets = await waitAtMost(
         COUNT_TIMEOUT_MS,

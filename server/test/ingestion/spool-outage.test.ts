@@ -70,6 +70,7 @@ describe('a loss of the database', { timeout: scaled(60_000) }, async () => {
       const spoolingSince: string = await waitFor('the time to be said', async () => {
         const { status, body } = await health.get('/readyz');
         expect([status, body.status]).toEqual([200, 'ok']);
+        if (body.spoolingSince) expect(body.reason).toBe('The database does not answer.');
         return body.spoolingSince;
       });
       expect(Date.parse(spoolingSince)).toBe(clock.now());
