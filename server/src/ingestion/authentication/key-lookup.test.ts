@@ -80,6 +80,21 @@ describe('the key lookup', () => {
     expect(await last).toMatchObject({ keyId: rawKey });
   });
 
+  it('forgets the lookups that it answered so, and their keys', async () => {
+    let nowMs = 0;
+    const { lookup, queries, issue, end } = start(() => nowMs);
+    const keys = [issue(), issue(), issue()];
+    const overdue = keys.map(({ rawKey }) => lookup.find(rawKey));
+    nowMs = 8_500;
+    for (const early of overdue) await expect(early).rejects.toMatchObject({ code: 'unavailable' });
+    const last = lookup.find(issue().rawKey);
+    await end(0);
+    expect(queries.map(({ size }) => size)).toEqual([1, 1, 1]);
+    await end(2);
+    expect(await last).not.toBeNull();
+    await end(1);
+  });
+
   it('answers only from a query that began after the call', async () => {
     const { lookup, queries, issue, end } = start();
     const { rawKey, revoke } = issue();

@@ -1,5 +1,6 @@
 import { ConnectionError } from '../../database/connection-error.ts';
 import type { ApiError } from '../../platform/errors.ts';
+import { MAX_SILENCE_MS } from '../../platform/timing/max-silence.ts';
 import { Sweep } from '../../platform/timing/sweep.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-format.ts';
@@ -17,8 +18,6 @@ interface PendingLookup {
 /** Concurrent queries: with two, a request never waits for more than one whole query before its own. */
 const LANES = 2;
 const MAX_WAITING = 16_384;
-/** A lookup that has waited longer than this is answered: a server that is gone silently is noticed later. */
-const MAX_SILENCE_MS = 8_500;
 
 /**
  * Checks for every request in the database that its key is valid, at the cost of one small query for all requests
@@ -101,12 +100,25 @@ export class KeyLookup {
   /** @returns true while a query is in progress */
   #answerOverdue(): boolean {
     const overdueMs = this.#monotonicMs() - MAX_SILENCE_MS;
-    const error = cannotCheck(new ConnectionError(new Error('The query has had no answer in time.')));
-    for (const batch of [...this.#underWay, this.#waiting])
-      for (const lookups of batch.values())
-        for (const { sinceMs, reject } of lookups) if (sinceMs <= overdueMs) reject(error);
+    for (const batch of this.#underWay) rejectUntil(overdueMs, batch);
+    this.#waitingCount -= rejectUntil(overdueMs, this.#waiting);
     return this.#underWay.size > 0;
   }
+}
+
+/** Rejects lookups that wait since that time or longer, and removes them. @returns their number */
+function rejectUntil(overdueMs: number, batch: Map<string, PendingLookup[]>): number {
+  const error = cannotCheck(new ConnectionError(new Error('The query has had no answer in time.')));
+  let count = 0;
+  for (const [hex, lookups] of batch) {
+    // They stand in the order of their calls.
+    const firstLeft = lookups.findIndex(({ sinceMs }) => sinceMs > overdueMs);
+    const overdue = lookups.splice(0, firstLeft === -1 ? lookups.length : firstLeft);
+    for (const { reject } of overdue) reject(error);
+    count += overdue.length;
+    if (lookups.length === 0) batch.delete(hex);
+  }
+  return count;
 }
 
 function cannotCheck(cause: unknown): ApiError {

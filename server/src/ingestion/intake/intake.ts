@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { ConnectionError } from '../../database/connection-error.ts';
 import { assert } from '../../platform/assert.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { MAX_SILENCE_MS } from '../../platform/timing/max-silence.ts';
 import { Sweep } from '../../platform/timing/sweep.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
@@ -29,11 +30,6 @@ const REFUSAL_RETRY_SECONDS = 5;
  * slowly.
  */
 const MAX_WAIT_MS = 8_000;
-/**
- * A request that has waited longer than this is answered, whatever its commit does: PostgreSQL ends no commit that waits
- * for a standby. A statement that reaches its time limit fails before.
- */
-const MAX_SILENCE_MS = 8_500;
 const NOT_WRITTEN = 'The event could not be written.';
 /** Interval at which a request that waits for a place tries again, and the maximum bytes of all that do. */
 const PLACE_POLL_MS = 50;
@@ -233,7 +229,12 @@ export class Intake {
     }
   }
 
-  /** Answers requests that wait too long, in a commit or for one. @returns true while a commit is in progress */
+  /**
+   * Answers requests that wait too long, in a commit or for one: PostgreSQL ends no commit that waits for a standby. The time
+   * counts from the arrival, also where the commit that a request is in began later and ends soon: from its beginning on,
+   * such a request could wait twice as long.
+   * @returns true while a commit is in progress
+   */
   #answerOverdue(): boolean {
     const overdueMs = this.#monotonicMs() - MAX_SILENCE_MS;
     const isOverdue = ({ sinceMs }: WaitingRequest) => sinceMs <= overdueMs;

@@ -22,7 +22,8 @@ export interface OutageOptions {
 
 /**
  * Knows since when the database has been lost, from the commits of this process and the watch of its keys, and which keys
- * it saw to be valid shortly before. An outage begins with one of them that failed by a lost connection, and ends with one
+ * it saw to be valid shortly before. An outage begins with one of them that failed by a lost connection, a refused server
+ * included, or that has had no answer for long, or with an embedded database that is known to be down. It ends with one
  * that succeeds.
  */
 export class Outage {
