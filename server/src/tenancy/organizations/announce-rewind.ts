@@ -1,8 +1,7 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import type { Rewind } from '../../database/position-watch.ts';
-import { newUuid } from '../../platform/ids.ts';
-import { insertNotice } from './notice-queries.ts';
-import { deleteRewindNotices, listOwners, lockRewind, updateRewind } from './rewind-queries.ts';
+import { deleteSurplusNotices } from './notice-queries.ts';
+import { deleteRewindNotices, insertRewindNotices, lockRewind, updateRewind } from './rewind-queries.ts';
 
 /**
  * Gives every OWNER one notice about a database that went back in time, with the interval whose commits are gone. Each
@@ -15,18 +14,8 @@ export async function announceRewind(store: Store, rewind: Rewind): Promise<void
     if (isKnown) return updateRewind(transaction, unite(known, rewind));
     await updateRewind(transaction, rewind);
     await deleteRewindNotices(transaction);
-    for (const { userId, ...organization } of await listOwners(transaction))
-      await insertNotice(transaction, userId, {
-        id: newUuid(transaction.now()),
-        kind: 'database_rewound',
-        ...organization,
-        actorId: null,
-        actorName: null,
-        projectId: null,
-        projectName: null,
-        environment: null,
-        createdAt: new Date(rewind.noticedMs),
-      });
+    await insertRewindNotices(transaction, { nowMs: transaction.now(), noticedMs: rewind.noticedMs });
+    await deleteSurplusNotices(transaction);
   });
 }
 

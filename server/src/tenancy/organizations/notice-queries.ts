@@ -48,6 +48,17 @@ export async function insertNotice(
   );
 }
 
+/** Deletes what users have above the maximum, of all of them: `insertNotice` does it for one. */
+export async function deleteSurplusNotices(database: Queryable): Promise<void> {
+  await database.query(
+    `DELETE FROM notices n USING (
+        SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY kind = ANY($2), id DESC) AS place FROM notices
+      ) AS placed
+      WHERE placed.id = n.id AND placed.place > $1`,
+    [MAX_NOTICES, SERVICE_KINDS],
+  );
+}
+
 /** Newest first. */
 export async function listNotices(database: Queryable, userId: string): Promise<NoticeRow[]> {
   const { rows } = await database.query<NoticeRow>(

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Rewind } from '../../database/position-watch.ts';
+import { newUuid } from '../../platform/ids.ts';
 
 const REWIND = 'rewind';
 
@@ -20,20 +21,20 @@ export async function updateRewind(database: Queryable, rewind: Rewind): Promise
   await database.query('UPDATE settings SET value = $2 WHERE name = $1', [REWIND, JSON.stringify(rewind)]);
 }
 
-interface Owner {
-  userId: string;
-  organizationId: string;
-  organizationName: string;
-}
-
-/** The OWNERs of all organizations. */
-export async function listOwners(database: Queryable): Promise<Owner[]> {
-  const { rows } = await database.query<Owner>(
-    `SELECT m.user_id AS "userId", o.id AS "organizationId", o.name AS "organizationName"
+/** Gives the OWNERs of all organizations a notice each, by one statement however many there are. */
+export async function insertRewindNotices(
+  database: Queryable,
+  { nowMs, noticedMs }: { nowMs: number; noticedMs: number },
+): Promise<void> {
+  // The first two groups of digits of an identifier are its time, and the rest of the new one is random.
+  const prefix = newUuid(nowMs).slice(0, '00000000-0000-7'.length);
+  await database.query(
+    `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, created_at)
+      SELECT ($1 || substr(gen_random_uuid()::text, length($1) + 1))::uuid, m.user_id, 'database_rewound', o.id, o.name, $2
       FROM members m JOIN organizations o ON o.id = m.organization_id
-      WHERE m.role = 'OWNER' ORDER BY o.id, m.user_id`,
+      WHERE m.role = 'OWNER'`,
+    [prefix, new Date(noticedMs)],
   );
-  return rows;
 }
 
 export async function deleteRewindNotices(database: Queryable): Promise<void> {
