@@ -37,7 +37,7 @@ export const VARIABLES = {
   SPOOL_DIR: {
     default: null,
     about:
-      'Directory in which ingestion keeps what clients send that would not send it again, while the database is lost. It must outlive the process. Unset: `spool` in `DATA_DIR` with the embedded PostgreSQL; with `DATABASE_URL` nothing is kept there.',
+      'Directory in which ingestion keeps what clients send that would not send it again, while the database is lost. It must outlive the process. Unset: `spool` in `DATA_DIR` with the embedded PostgreSQL; with `DATABASE_URL` nothing is kept there. Set with `DATABASE_URL`: it also has `database-position.json`.',
   },
   POSTGRES_UID: {
     default: '54329',

@@ -1,7 +1,10 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { describe, expect, it } from 'vitest';
 import { upsertAcceptance } from '../src/database/position-queries.ts';
+import { createDsnProject } from './ingestion/envelopes/support.ts';
+import { atEnd } from './support/at-end.ts';
 import { startOwnCluster } from './support/own-cluster.ts';
 import { startTestService } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
@@ -14,15 +17,17 @@ async function promote(files: string): Promise<void> {
 
 describe('a database that goes back in time', async () => {
   const cluster = await startOwnCluster();
+  const directory = await makeScratchDirectory();
+  atEnd(() => rm(directory, { recursive: true }));
   const lines: Record<string, unknown>[] = [];
   const service = await startTestService({
     own: true,
     database: cluster.database,
-    environment: { LOG_LEVEL: 'error', METRICS_PORT: '0' },
+    environment: { LOG_LEVEL: 'error', METRICS_PORT: '0', SPOOL_DIR: directory },
     logDestination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
   });
   const ada = await service.signUp();
-  const project = await ada.createProject();
+  const project = await createDsnProject(service, ada);
 
   const send = async (message: string) => {
     const event = { type: 'order', severity: 'INFO', message };
@@ -65,20 +70,35 @@ describe('a database that goes back in time', async () => {
     ]);
   });
 
-  it('refuses a database on an earlier timeline until a person accepts it', async () => {
+  it('refuses a database on an earlier timeline until a person accepts it, and says why where it keeps events on disk', async () => {
     const before = await rewinds();
+    // From now on its key is watched, as its client would not send again.
+    expect((await project.sendItem('event', { message: 'gone' })).status).toBe(200);
     await cluster.restore('first');
-    const readiness = async () => (await fetch(`${service.managementUrl}/readyz`)).json();
+    const readiness = async (url = service.managementUrl) => (await fetch(`${url}/readyz`)).json();
     await waitFor('the refusal', async () =>
       String(((await readiness()) as { detail?: string }).detail).startsWith(
         'The database is on an earlier timeline',
       ),
     );
     expect(await send('refused')).toBe(503);
+    expect((await project.sendItem('event', { message: 'kept on disk' })).status).toBe(200);
+    expect(await readiness(service.ingestionUrl)).toMatchObject({
+      status: 'ok',
+      spoolingSince: expect.any(String),
+      reason: expect.stringContaining('on an earlier timeline'),
+    });
     await waitFor('the report', async () => (await rewinds()) === before + 1);
-    await upsertAcceptance(cluster.database.pool);
+    const stored = "SELECT value FROM settings WHERE name = 'rewind'";
+    // Nobody has accepted it: the commits of the other server are not gone.
+    expect((await cluster.database.pool.query(stored)).rows).toEqual([]);
+    await upsertAcceptance(cluster.database.pool, service.context.clock.now());
     await waitFor('intake', async () => (await send('accepted')) === 202);
     await waitFor('the notice', notice);
     expect(await rewinds()).toBe(before + 1);
+    await waitFor('the event that was kept', async () => {
+      const { body } = await ada.api.get('/events');
+      return (body as { message: string }[]).some(({ message }) => message === 'kept on disk');
+    });
   });
 });

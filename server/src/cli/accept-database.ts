@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { upsertAcceptance } from '../database/position-queries.ts';
 import { isUndefinedTable } from '../database/sql-state.ts';
+import { systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { abortOnSignal } from './abort-on-signal.ts';
 import type { Terminal } from './client/terminal.ts';
@@ -31,7 +32,7 @@ Example, after a restored snapshot and before the service starts:
           signal,
         );
         try {
-          await upsertAcceptance(pool);
+          await upsertAcceptance(pool, systemClock.now());
           output.write('The database is accepted as it is. Running processes take it within seconds.\n');
         } catch (error) {
           if (!isUndefinedTable(error)) throw error;

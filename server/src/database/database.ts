@@ -3,7 +3,7 @@ import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { DatabasePool } from './client.ts';
 import { reasonOf } from './connection-error.ts';
 import { COMMIT_POSITION } from './position-queries.ts';
-import type { PositionWatch } from './position-watch.ts';
+import { EarlierTimelineError, type PositionWatch } from './position-watch.ts';
 import { isProtocolViolation, isUnavailable } from './sql-state.ts';
 
 export type Pool = pg.Pool;
@@ -103,11 +103,13 @@ export class DatabaseUnreachableError extends Error {
 /**
  * Connects once, so that a wrong address or password is reported as such.
  * @throws DatabaseUnreachableError with a sentence for the user who starts the program; never with a password
+ * @throws EarlierTimelineError
  */
 export async function assertReachable(pool: Pool, connection: Connection): Promise<void> {
   try {
     await pool.query('SELECT 1');
   } catch (error) {
+    if (error instanceof EarlierTimelineError) throw error;
     const advice = 'connectionString' in connection ? adviceOn(error) : '';
     throw new DatabaseUnreachableError(
       `The database at ${describeAddress(connection)} cannot be reached: ${reasonOf(error)}.${advice}`,
@@ -181,13 +183,33 @@ export async function inPlainTransaction<T>(
   }
 }
 
+/**
+ * Runs one statement on a connection that `work` can name, as the pool does: it drops one whose statement failed.
+ */
+export async function onConnection<T>(pool: Pool, work: (client: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
+  try {
+    return await work(client);
+  } catch (error) {
+    broken ??= error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
 /** Commits, and tells the position of what it has committed: two statements of one round trip. */
 async function commit(client: Queryable, positions: PositionWatch | null): Promise<void> {
   if (!positions) return void (await client.query('COMMIT'));
+  positions.noteQuestion();
   // Several statements have a result each, which the driver's type does not say.
   const results: unknown = await client.query(`SELECT ${COMMIT_POSITION} AS position; COMMIT`);
   const [{ rows }] = results as [{ rows: [{ position: number | null }] }];
-  if (rows[0].position !== null) positions.noteCommit(rows[0].position);
+  if (rows[0].position !== null) positions.noteCommit(rows[0].position, client);
 }
 
 /** Runs reads that all see the database as it is at the first of them. */

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeScratchDirectory } from '@tocsin/simulation/scratch';
 import { expect, it, onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ it('hands a position on to the next process, and nothing where the file is missi
   const seen = {
     system: '7',
     timeline: 2,
-    startedAt: 'Monday',
+    startedAt: '100.5',
     acceptedMs: 0,
     position: 2_000,
     atMs: 10_000,
@@ -23,4 +23,31 @@ it('hands a position on to the next process, and nothing where the file is missi
     await writeFile(file, text);
     expect(await readSeenPosition(file)).toBeNull();
   }
+});
+
+it('keeps what a process that shares the directory has seen further, and leaves no draft', async () => {
+  const directory = await makeScratchDirectory();
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const file = path.join(directory, 'database-position.json');
+  const seen = { system: '7', timeline: 2, startedAt: '100.5', acceptedMs: 0, position: 2_000, atMs: 10_000 };
+  await writeSeenPosition(file, seen);
+  for (const earlier of [
+    { position: 1_999 },
+    { timeline: 1, position: 3_000 },
+    { startedAt: '99', position: 3_000 },
+  ]) {
+    await writeSeenPosition(file, { ...seen, ...earlier });
+    expect(await readSeenPosition(file)).toEqual(seen);
+  }
+  const LATER = [
+    { startedAt: '101' },
+    { timeline: 3, startedAt: '50' },
+    { timeline: 1, acceptedMs: 5 },
+    { system: '8', timeline: 1 },
+  ];
+  for (const later of LATER) {
+    await writeSeenPosition(file, { ...seen, position: 10, ...later });
+    expect(await readSeenPosition(file)).toMatchObject({ ...later, position: 10 });
+  }
+  expect(await readdir(directory)).toEqual(['database-position.json']);
 });

@@ -1,4 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -23,9 +24,32 @@ export async function readSeenPosition(file: string): Promise<SeenPosition | nul
   }
 }
 
+/** Writes the place that was seen, unless a process that shares the directory has written a further one. */
 export async function writeSeenPosition(file: string, seen: Readonly<SeenPosition>): Promise<void> {
+  const written = await readSeenPosition(file);
+  if (written && isFurther(written, seen)) return;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(seen));
-  await rename(draft, file);
+  // Each process in a container of its own has the same number.
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, JSON.stringify(seen));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Positions are those of one server: what was accepted, promoted or started later comes after all of the one before. */
+function isFurther(one: SeenPosition, than: Readonly<SeenPosition>): boolean {
+  if (one.system !== than.system) return false;
+  const ranks = ({ acceptedMs, timeline, startedAt, position }: Readonly<SeenPosition>) => [
+    acceptedMs,
+    timeline,
+    Number(startedAt),
+    position,
+  ];
+  const others = ranks(than);
+  const difference = ranks(one).map((rank, index) => rank - (others[index] ?? 0));
+  return (difference.find((value) => value !== 0) ?? 0) > 0;
 }

@@ -11,59 +11,66 @@ function start(seen: SeenPosition | null = null) {
     recoveredTo: null,
     startedAt: 'Monday',
     acceptedMs: 0,
-    reachedMs: null,
+    replayedMs: null,
+    toldMs: null,
   };
   let nowMs = 0;
   const rewinds: Rewind[] = [];
+  const taken: Rewind[] = [];
   const watch = new PositionWatch({
     clock: { now: () => nowMs },
     monotonicMs: () => nowMs,
     onRewind: (rewind) => rewinds.push(rewind),
+    onTaken: (rewind) => taken.push(rewind),
     seen,
   });
-  const connect = (changes: Partial<FoundPosition> = {}) => {
+  let client = {};
+  const connect = async (changes: Partial<FoundPosition> = {}) => {
     Object.assign(server, changes);
-    const query = async () => ({ rows: [{ ...server }] });
-    return watch.check({ query } as never);
+    const next = { query: async () => ({ rows: [{ ...server }] }) };
+    await watch.check(next as never);
+    client = next;
+    return next;
   };
-  return { watch, connect, rewinds, advance: (ms: number) => void (nowMs += ms) };
+  const noteCommit = (position: number, of: object = client) => watch.noteCommit(position, of);
+  return { watch, connect, noteCommit, rewinds, taken, advance: (ms: number) => void (nowMs += ms) };
 }
 
 const PROMOTED = { timeline: 2, startedAt: 'Tuesday' };
 
 describe('the watch of positions', () => {
   it('reports a promoted standby without the newest answered commit, once, with both times', async () => {
-    const { watch, connect, rewinds, advance } = start();
+    const { connect, rewinds, advance, noteCommit } = start();
     await connect();
     advance(10_000);
-    watch.noteCommit(2_000);
+    noteCommit(2_000);
     advance(5_000);
-    await connect({ ...PROMOTED, recoveredTo: 1_900, position: 9_000, reachedMs: 8_000 });
+    await connect({ ...PROMOTED, recoveredTo: 1_900, position: 9_000, replayedMs: 8_000, toldMs: 9_000 });
     expect(rewinds).toEqual([{ untilMs: 10_000, fromMs: 8_000, noticedMs: 15_000 }]);
     await connect({ position: 9_100 });
-    watch.noteCommit(9_200);
+    noteCommit(9_200);
     await connect({ position: 9_300 });
     expect(rewinds).toHaveLength(1);
   });
 
   it('takes a promoted standby that has all answered commits, whatever else is lost', async () => {
-    const { watch, connect, rewinds } = start();
+    const { connect, rewinds, noteCommit } = start();
     await connect({ position: 5_000 });
-    watch.noteCommit(2_000);
+    noteCommit(2_000);
     await connect({ ...PROMOTED, recoveredTo: 2_001, position: 2_500 });
-    watch.noteCommit(2_600);
+    noteCommit(2_600);
     await connect({ timeline: 3, startedAt: 'Wednesday', recoveredTo: null, position: 2_700 });
     expect(rewinds).toEqual([]);
   });
 
   it('takes a restarted server, and reports one whose log ends earlier than before', async () => {
-    const { watch, connect, rewinds } = start();
+    const { connect, rewinds, noteCommit } = start();
     await connect();
-    watch.noteCommit(2_000);
+    noteCommit(2_000);
     await connect({ startedAt: 'Tuesday', position: 2_100 });
-    watch.noteCommit(2_200);
+    noteCommit(2_200);
     await connect({ startedAt: 'Wednesday', recoveredTo: 2_300, position: 2_400 });
-    watch.noteCommit(2_500);
+    noteCommit(2_500);
     expect(rewinds).toEqual([]);
     await connect({ startedAt: 'Thursday', recoveredTo: 2_400, position: 3_000 });
     expect(rewinds).toHaveLength(1);
@@ -77,18 +84,18 @@ describe('the watch of positions', () => {
   });
 
   it('reports nothing where a commit is answered while the server is asked', async () => {
-    const { watch, connect, rewinds } = start();
+    const { connect, rewinds, noteCommit } = start();
     await connect();
     const asked = connect({ position: 2_000 });
-    watch.noteCommit(2_100);
+    noteCommit(2_100);
     await asked;
     expect(rewinds).toEqual([]);
   });
 
   it('refuses an earlier timeline, reports it once it stays, and takes it once it is accepted', async () => {
-    const { watch, connect, rewinds, advance } = start();
+    const { connect, noteCommit, rewinds, taken, advance } = start();
     await connect(PROMOTED);
-    watch.noteCommit(2_000);
+    noteCommit(2_000);
     const old = { timeline: 1, startedAt: 'Monday', position: 9_000 };
     for (const at of [0, 1_000]) {
       advance(at);
@@ -100,39 +107,106 @@ describe('the watch of positions', () => {
       await expect(connect(old)).rejects.toThrow('tocsin accept-database');
       advance(at);
     }
-    expect(rewinds).toHaveLength(1);
+    expect([rewinds.length, taken.length]).toEqual([1, 0]);
     await connect({ ...old, acceptedMs: 5 });
     await connect();
+    expect(taken).toEqual(rewinds);
     expect(rewinds).toHaveLength(1);
   });
 
-  it('compares no positions of different clusters, and takes an acceptance from before the first connection', async () => {
-    const { watch, connect, rewinds } = start();
+  it('drops the loss of a refused server once it meets the database again, and reports the next refusal', async () => {
+    const { connect, noteCommit, rewinds, taken, advance } = start();
+    await connect(PROMOTED);
+    noteCommit(2_000);
+    const meetOld = () =>
+      expect(connect({ timeline: 1, startedAt: 'Monday' })).rejects.toThrow('earlier timeline');
+    for (const count of [1, 2]) {
+      await meetOld();
+      advance(2_000);
+      await meetOld();
+      expect(rewinds).toHaveLength(count);
+      await connect({ ...PROMOTED, position: 3_000 });
+    }
+    await connect({ ...PROMOTED, acceptedMs: 5 });
+    expect(taken).toEqual([]);
+  });
+
+  it('reports a refused server at once where a process before has seen the later one', async () => {
+    const seen = {
+      system: '7',
+      timeline: 2,
+      startedAt: 'Sunday',
+      acceptedMs: 0,
+      position: 2_000,
+      atMs: 5_000,
+    };
+    const { connect, rewinds, taken } = start(seen);
+    const replayed = { replayedMs: 1_000, toldMs: 4_000 };
+    await expect(connect(replayed)).rejects.toThrow('earlier timeline');
+    expect(rewinds).toEqual([{ untilMs: 5_000, fromMs: 4_000, noticedMs: 0 }]);
+    expect(taken).toEqual([]);
+  });
+
+  it('goes on with the open connections of a server that is accepted', async () => {
+    const { watch, connect, noteCommit } = start();
+    const open = await connect();
     await connect({ acceptedMs: 5 });
-    watch.noteCommit(2_000);
+    noteCommit(2_000, open);
+    expect(watch.seen).toMatchObject({ acceptedMs: 5, position: 2_000 });
+  });
+
+  it('notes no late answer of the server before', async () => {
+    const { watch, connect, noteCommit } = start();
+    const before = await connect();
+    await connect(PROMOTED);
+    noteCommit(9_000, before);
+    expect(watch.seen).toMatchObject({ timeline: 2, position: 0 });
+    noteCommit(2_000);
+    expect(watch.seen).toMatchObject({ timeline: 2, position: 2_000 });
+  });
+
+  it('compares no positions of different clusters, and takes an acceptance from before the first connection', async () => {
+    const { connect, rewinds, noteCommit } = start();
+    await connect({ acceptedMs: 5 });
+    noteCommit(2_000);
     await connect({ system: '8', position: 10 });
-    watch.noteCommit(20);
+    noteCommit(20);
     await connect({ position: 15, startedAt: 'Tuesday', acceptedMs: 6 });
     expect(rewinds).toEqual([]);
   });
 
-  it('asks transactions for their position once a second, and not while commits of events tell it', async () => {
-    const { watch, connect, advance } = start();
+  it('asks transactions for their position once a second, ten times where they only read, and not while commits of events tell it', async () => {
+    const { watch, connect, noteCommit, advance } = start();
     expect(watch.isDue).toBe(false);
     await connect();
     expect(watch.isDue).toBe(true);
-    watch.noteCommit(2_000);
+    noteCommit(2_000);
     advance(999);
     expect(watch.isDue).toBe(false);
     advance(1);
     expect(watch.isDue).toBe(true);
+    watch.noteQuestion();
+    advance(99);
+    expect(watch.isDue).toBe(false);
+    advance(1);
+    expect(watch.isDue).toBe(true);
+  });
+
+  it('fails a connection whose server was not compared', async () => {
+    const { watch, connect } = start();
+    await connect();
+    for (const code of ['57014', '53200']) {
+      const failure = Object.assign(new Error('not now'), { code, severity: 'ERROR' });
+      await expect(watch.check({ query: () => Promise.reject(failure) } as never)).rejects.toBe(failure);
+    }
+    expect(watch.isKnown).toBe(true);
   });
 
   it('knows nothing of a server that tells no positions', async () => {
     const { watch } = start();
     const refusal = Object.assign(new Error('not supported'), { code: '0A000', severity: 'ERROR' });
     await watch.check({ query: () => Promise.reject(refusal) } as never);
-    watch.noteCommit(1);
+    watch.noteCommit(1, {});
     expect([watch.isKnown, watch.seen]).toEqual([false, null]);
   });
 });

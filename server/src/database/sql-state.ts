@@ -6,6 +6,8 @@ const PROTOCOL_VIOLATION = '08P01';
 const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
 const UNDEFINED_TABLE = '42P01';
+/** No such table or function, no right to it, not supported. */
+const NOT_OFFERED = [UNDEFINED_TABLE, '42883', '42501', '0A000'];
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
@@ -30,6 +32,11 @@ export function isMissingPartition(error: unknown): boolean {
 /** True if the schema is older than the program. */
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === UNDEFINED_TABLE;
+}
+
+/** True if the server does not have, support or permit what the statement asks for: it would fail again. */
+export function isNotOffered(error: unknown): boolean {
+  return NOT_OFFERED.includes(sqlState(error));
 }
 
 /** True if a `lock_timeout` expired, or `NOWAIT` met a locked row. */

@@ -1,4 +1,11 @@
-import { inTransaction, positionsOf, type Store, type Transaction } from '../database/database.ts';
+import {
+  inTransaction,
+  onConnection,
+  positionsOf,
+  type Queryable,
+  type Store,
+  type Transaction,
+} from '../database/database.ts';
 import { isUniqueViolation } from '../database/sql-state.ts';
 import { assert } from '../platform/assert.ts';
 import {
@@ -32,9 +39,15 @@ async function insertAtOnce({ pool, clock }: Store, items: IntakeItem[]): Promis
   const batch = toBatch(items, NO_REPEATS, keyIdsOf(items));
   const claims = claimsOf(items);
   const positions = positionsOf(pool);
-  if (claims.length === 0) return insertBatch(pool, batch, positions);
+  const insert = (database: Queryable, notePosition: ((position: number) => void) | null) =>
+    claims.length === 0
+      ? insertBatch(database, batch, notePosition)
+      : insertClaimingBatch(database, batch, { claims, now: new Date(clock.now()) }, notePosition);
   try {
-    return await insertClaimingBatch(pool, batch, { claims, now: new Date(clock.now()) }, positions);
+    if (!positions) return await insert(pool, null);
+    return await onConnection(pool, (client) =>
+      insert(client, (position) => positions.noteCommit(position, client)),
+    );
   } catch (error) {
     if (isUniqueViolation(error, 'claims_pkey')) return false;
     throw error;

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts';
 import { POSITION } from '../database/position-queries.ts';
-import type { PositionWatch } from '../database/position-watch.ts';
 import { deleteChunk } from '../database/retention-queries.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Claim } from './queue.ts';
@@ -19,7 +18,7 @@ export interface Batch {
 }
 
 /** Told the position of a commit. */
-type Positions = Pick<PositionWatch, 'noteCommit'>;
+type NotePosition = (position: number) => void;
 
 interface PositionRow {
   position: number;
@@ -35,21 +34,21 @@ const ALL_VALID = `cardinality($4::uuid[]) = (
 /**
  * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a round trip
  * costs more than the query.
- * @param positions told the position of the commit, where the statement is one
+ * @param notePosition told the position of the commit, where the statement is one
  * @returns true if the batch was added
  */
 export async function insertBatch(
   database: Queryable,
   batch: Batch,
-  positions: Positions | null = null,
+  notePosition: NotePosition | null = null,
 ): Promise<boolean> {
   const { rows, rowCount } = await database.query<PositionRow>({
-    name: positions ? 'insert-batch-position' : 'insert-batch',
+    name: notePosition ? 'insert-batch-position' : 'insert-batch',
     text: `INSERT INTO queue (bytes, deltas, events, is_spooled, accepted_at)
-      SELECT $1, $2, $3, $5, coalesce($6, now()) WHERE ${ALL_VALID}${positions ? RETURNING : ''}`,
+      SELECT $1, $2, $3, $5, coalesce($6, now()) WHERE ${ALL_VALID}${notePosition ? RETURNING : ''}`,
     values: [...batchValues(batch), batch.isSpooled, batch.acceptedAt],
   });
-  if (rows[0]) positions?.noteCommit(rows[0].position);
+  if (rows[0]) notePosition?.(rows[0].position);
   return rowCount === 1;
 }
 
@@ -62,10 +61,10 @@ export async function insertClaimingBatch(
   database: Queryable,
   batch: Omit<Batch, 'isSpooled' | 'acceptedAt'>,
   { claims, now }: { claims: readonly ProjectClaim[]; now: Date },
-  positions: Positions | null,
+  notePosition: NotePosition | null,
 ): Promise<boolean> {
   const { rows, rowCount } = await database.query<PositionRow>({
-    name: positions ? 'insert-claiming-batch-position' : 'insert-claiming-batch',
+    name: notePosition ? 'insert-claiming-batch-position' : 'insert-claiming-batch',
     text: `WITH wanted AS MATERIALIZED (
         SELECT * FROM unnest($5::uuid[], $6::text[], $7::uuid[], $8::jsonb[]) AS c (project_id, key, job_id, answer)
       ), admitted AS MATERIALIZED (
@@ -76,10 +75,10 @@ export async function insertClaimingBatch(
         INSERT INTO claims (project_id, key, job_id, answer, created_at)
           SELECT project_id, key, job_id, answer, $9 FROM wanted WHERE EXISTS (SELECT FROM admitted)
       )
-      INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 FROM admitted${positions ? RETURNING : ''}`,
+      INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3 FROM admitted${notePosition ? RETURNING : ''}`,
     values: [...batchValues(batch), ...claimValues(claims), now],
   });
-  if (rows[0]) positions?.noteCommit(rows[0].position);
+  if (rows[0]) notePosition?.(rows[0].position);
   return rowCount === 1;
 }
 

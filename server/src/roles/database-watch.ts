@@ -10,6 +10,7 @@ import type { Stoppable } from '../platform/shutdown.ts';
 import { isoTime } from '../platform/time.ts';
 import { announceRewind } from '../tenancy/organizations/announce-rewind.ts';
 import type { Metrics } from './metrics.ts';
+import type { RoleName } from './role-names.ts';
 
 /** Interval at which the position is written for the process after this one. */
 const SAVE_MS = 10_000;
@@ -22,19 +23,23 @@ interface DatabaseWatchOptions {
   file: string | null;
 }
 
-/** Watches for a database that went back in time: logs and counts it, and tells OWNERs once the database takes that. */
+/** Watches for a database that went back in time: logs and counts it, and tells OWNERs once it is the database. */
 export class DatabaseWatch {
   readonly positions: PositionWatch;
   readonly #options: DatabaseWatchOptions;
   #untold: Rewind[] = [];
-  #savedPosition = 0;
+  #saved: string | null = null;
   #loop: Loop | null = null;
 
   constructor(options: DatabaseWatchOptions, seen: SeenPosition | null = null) {
     this.#options = options;
     this.positions = new PositionWatch({
       clock: options.clock,
-      onRewind: (rewind) => this.#note(rewind),
+      onRewind: (rewind) => this.#report(rewind),
+      onTaken: (rewind) => {
+        this.#untold.push(rewind);
+        this.#loop?.wake();
+      },
       seen,
     });
   }
@@ -59,16 +64,14 @@ export class DatabaseWatch {
     };
   }
 
-  #note(rewind: Rewind): void {
+  #report(rewind: Rewind): void {
     const { log, metrics } = this.#options;
     metrics.databaseRewound.inc();
     const dataUntil = rewind.fromMs === null ? null : isoTime(rewind.fromMs);
     log.error(
       { lastCommitAt: isoTime(rewind.untilMs), dataUntil },
-      'the database went back in time: commits that it had acknowledged are gone; tocsin accept-database accepts it as it is',
+      'the database went back in time: it lacks commits that were acknowledged; tocsin accept-database accepts it as it is',
     );
-    this.#untold.push(rewind);
-    this.#loop?.wake();
   }
 
   async #tell(pool: Pool): Promise<void> {
@@ -82,18 +85,23 @@ export class DatabaseWatch {
   async #save(): Promise<void> {
     const { seen } = this.positions;
     const { file } = this.#options;
-    if (file === null || !seen || this.#untold.length > 0 || seen.position === this.#savedPosition) return;
-    await writeSeenPosition(file, seen);
-    this.#savedPosition = seen.position;
+    if (file === null || !seen || this.#untold.length > 0) return;
+    const text = JSON.stringify(seen);
+    if (text === this.#saved) return;
+    await writeSeenPosition(file, { ...seen });
+    this.#saved = text;
   }
 }
 
-/** With the embedded database nothing is written: a copy of its directory would have the file as well. */
+/**
+ * Only ingestion has the directory of the spool. With the embedded database nothing is written: a copy of its directory
+ * would have the file as well.
+ */
 export async function createDatabaseWatch(
-  options: Omit<DatabaseWatchOptions, 'file'>,
+  { roleNames, ...options }: Omit<DatabaseWatchOptions, 'file'> & { roleNames: readonly RoleName[] },
   { databaseUrl, spoolDirectory }: Pick<Config, 'databaseUrl' | 'spoolDirectory'>,
 ): Promise<DatabaseWatch> {
-  const isKept = databaseUrl !== null && spoolDirectory !== null;
+  const isKept = roleNames.includes('ingestion') && databaseUrl !== null && spoolDirectory !== null;
   const file = isKept ? path.join(spoolDirectory, 'database-position.json') : null;
   return new DatabaseWatch({ ...options, file }, file === null ? null : await readSeenPosition(file));
 }

@@ -60,7 +60,7 @@ export async function startUp(roleNames: RoleName[], startup: Startup): Promise<
   const database = await openDatabase(startup, metrics);
   // The data directory belongs to this process by now.
   const encryption = new Encryption(await findKeys(config));
-  const databaseWatch = await createDatabaseWatch({ clock: systemClock, log, metrics }, config);
+  const databaseWatch = await createDatabaseWatch({ clock: systemClock, log, metrics, roleNames }, config);
   const context = createContext({ config, log, metrics, encryption, sockets }, database, databaseWatch);
   parts.serving.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
@@ -111,8 +111,7 @@ function createContext(
       maxConnections: config.databasePoolSize,
       onError: (error) => logBackgroundFailure(log, applicationName, error),
       ...options,
-      // Migrations, which have no time limit, make the tables that the watch reads.
-      positions: options.statementTimeoutMs === 0 ? undefined : positions,
+      positions,
     });
     metrics.pools.add(applicationName, pool);
     return pool;
