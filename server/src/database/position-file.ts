@@ -24,16 +24,25 @@ export async function readSeenPosition(file: string): Promise<SeenPosition | nul
   }
 }
 
-/** Writes the place that was seen, unless a process that shares the directory has written a further one. */
-export async function writeSeenPosition(file: string, seen: Readonly<SeenPosition>): Promise<void> {
+/**
+ * Writes the place that was seen, unless a process that shares the directory has written a further one.
+ * @param own JSON of what this process read from the file or wrote last, which it may take back; null: nothing
+ * @returns true if it is written
+ */
+export async function writeSeenPosition(
+  file: string,
+  seen: Readonly<SeenPosition>,
+  own: string | null,
+): Promise<boolean> {
   const written = await readSeenPosition(file);
-  if (written && isFurther(written, seen)) return;
+  if (written && JSON.stringify(written) !== own && isFurther(written, seen)) return false;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   // Each process in a container of its own has the same number.
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeFile(draft, JSON.stringify(seen));
     await rename(draft, file);
+    return true;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

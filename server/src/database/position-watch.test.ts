@@ -114,6 +114,34 @@ describe('the watch of positions', () => {
     expect(rewinds).toHaveLength(1);
   });
 
+  it('reports the loss of a server that was refused and is promoted once', async () => {
+    const { connect, noteCommit, rewinds, taken, advance } = start();
+    await connect(PROMOTED);
+    noteCommit(2_000);
+    const old = { timeline: 1, startedAt: 'Monday', position: 1_500 };
+    await expect(connect(old)).rejects.toThrow('earlier timeline');
+    advance(2_000);
+    await expect(connect(old)).rejects.toThrow('earlier timeline');
+    await connect({ ...old, timeline: 3, recoveredTo: 1_600, position: 1_700 });
+    expect(rewinds).toHaveLength(1);
+    expect(taken).toEqual(rewinds);
+  });
+
+  it.each([
+    ['reports', {}, 1],
+    ['accepts', { acceptedMs: 5 }, 0],
+  ])('%s a machine that was set back as it ran, and goes on from there', async (_does, acceptance, count) => {
+    const { connect, noteCommit, rewinds } = start();
+    await connect();
+    noteCommit(2_000);
+    await connect({ position: 1_500, ...acceptance });
+    await connect({ position: 1_600 });
+    expect(rewinds).toHaveLength(count);
+    noteCommit(1_700);
+    await connect({ position: 1_650 });
+    expect(rewinds).toHaveLength(count + 1);
+  });
+
   it('drops the loss of a refused server once it meets the database again, and reports the next refusal', async () => {
     const { connect, noteCommit, rewinds, taken, advance } = start();
     await connect(PROMOTED);

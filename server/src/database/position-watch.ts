@@ -151,24 +151,31 @@ export class PositionWatch {
     this.#isKnown = true;
     const seen = this.#seen;
     if (!seen || seen.system !== found.system) return this.#take(found);
-    if (found.acceptedMs > seen.acceptedMs) return this.#accept(found, seen);
+    const hasLost = lacks(found, { ...seen, position });
+    if (found.acceptedMs > seen.acceptedMs) return this.#accept(found, seen, hasLost);
     if (found.timeline < seen.timeline) this.#refuse(found, seen);
-    const rewind = hasLost(found, { ...seen, position }) ? this.#report(found, seen) : null;
-    const place = isOther(found, seen) ? this.#take(found) : seen;
+    // A server that was refused may be promoted: its loss is reported.
+    const rewind = hasLost ? (this.#refused ?? this.#report(found, seen)) : null;
+    const place = this.#takeIf(hasLost, found, seen);
     this.#forgetRefused();
     if (rewind) this.#onTaken(rewind);
     return place;
   }
 
   /** Only what a refused server lacks is gone by its acceptance. */
-  #accept(found: FoundPosition, seen: SeenPosition): SeenPosition {
+  #accept(found: FoundPosition, seen: SeenPosition, hasLost: boolean): SeenPosition {
     const refused = found.timeline < seen.timeline ? this.#refused : null;
     // Its connections keep their place.
     seen.acceptedMs = found.acceptedMs;
-    const place = isOther(found, seen) ? this.#take(found) : seen;
+    const place = this.#takeIf(hasLost, found, seen);
     this.#forgetRefused();
     if (refused) this.#onTaken(refused);
     return place;
+  }
+
+  /** A server that lost something is taken also if it was not started again: a machine is set back as it ran. */
+  #takeIf(hasLost: boolean, found: FoundPosition, seen: SeenPosition): SeenPosition {
+    return hasLost || isOther(found, seen) ? this.#take(found) : seen;
   }
 
   #take({ system, timeline, startedAt, acceptedMs }: FoundPosition): SeenPosition {
@@ -215,7 +222,7 @@ function isOther(found: FoundPosition, seen: SeenPosition): boolean {
 }
 
 /** True if the newest answered commit is not in what the server had when it became the primary, or was started. */
-function hasLost(found: FoundPosition, seen: SeenPosition): boolean {
+function lacks(found: FoundPosition, seen: SeenPosition): boolean {
   const hadAtFirst = isOther(found, seen) ? (found.recoveredTo ?? found.position) : found.position;
   return seen.position > 0 && hadAtFirst <= seen.position;
 }

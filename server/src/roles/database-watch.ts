@@ -28,11 +28,13 @@ export class DatabaseWatch {
   readonly positions: PositionWatch;
   readonly #options: DatabaseWatchOptions;
   #untold: Rewind[] = [];
-  #saved: string | null = null;
+  /** JSON of what this process read from the file or wrote last. */
+  #saved: string | null;
   #loop: Loop | null = null;
 
   constructor(options: DatabaseWatchOptions, seen: SeenPosition | null = null) {
     this.#options = options;
+    this.#saved = seen && JSON.stringify(seen);
     this.positions = new PositionWatch({
       clock: options.clock,
       onRewind: (rewind) => this.#report(rewind),
@@ -88,8 +90,7 @@ export class DatabaseWatch {
     if (file === null || !seen || this.#untold.length > 0) return;
     const text = JSON.stringify(seen);
     if (text === this.#saved) return;
-    await writeSeenPosition(file, { ...seen });
-    this.#saved = text;
+    if (await writeSeenPosition(file, { ...seen }, this.#saved)) this.#saved = text;
   }
 }
 
