@@ -1,9 +1,12 @@
 import type { Page, Request } from 'playwright-core';
 import { waitFor } from '../../../server/test/support/wait.ts';
 
-/** Part of the pages' router that tells when a page is shown. */
+/**
+ * Part of the pages' router that tells when a page is shown: `onResolved` comes with each, and `onRendered` in the same moment,
+ * but not where another render took the place of the page's own.
+ */
 interface Router {
-  subscribe: (event: 'onRendered', listener: () => void) => () => void;
+  subscribe: (event: 'onResolved', listener: () => void) => () => void;
 }
 
 /** Returns true if the page's document is the dashboard's, in which another page can be opened. */
@@ -26,7 +29,7 @@ export async function navigate(page: Page, address: string): Promise<void> {
     if (location.pathname + location.search + location.hash === to) return;
     const { __TSR_ROUTER__: router } = window as unknown as { __TSR_ROUTER__: Router };
     await new Promise<void>((resolve) => {
-      const stop = router.subscribe('onRendered', () => {
+      const stop = router.subscribe('onResolved', () => {
         stop();
         resolve();
       });
