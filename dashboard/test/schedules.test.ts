@@ -104,7 +104,8 @@ describe('the schedules of a project', () => {
     const incidentId = await read();
     await expectStatus(204, user.api.delete(`${path}/${body.id}`));
     await open(`/incidents/${incidentId}`);
-    await page.getByText('The schedule was deleted.').waitFor();
+    // The timeline, which is read separately, has the same sentence.
+    await page.getByText('The schedule was deleted.').first().waitFor();
     await page.getByRole('button', { name: 'Silence…' }).click();
     await page.getByRole('dialog', { name: 'Silence the whole project' }).waitFor();
     await page.keyboard.press('Enter');

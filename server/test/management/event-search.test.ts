@@ -61,6 +61,9 @@ describe('what is rare among very many events', async () => {
     expect(await pages('correlation_id=c&type=rare')).toEqual(inPagesOf(MAX_LISTED_OF_VALUE));
   });
 
+  /** Returns the time since which all was scanned: the first event that was not counted is one millisecond older. */
+  const edge = (scanned: number) => end - 100 * scanned + 1;
+
   it('returns only the scanned buckets of a histogram of rare events', async () => {
     const buckets = async (query: string): Promise<{ start: string; critical: number }[]> =>
       (await user.api.get(`/events/histogram?interval=60&${query}`)).body;
@@ -70,8 +73,7 @@ describe('what is rare among very many events', async () => {
     expect((await buckets('fingerprint=r')).length).toBeGreaterThan(24 * 60);
     const looked = await buckets('q=needle');
     expect(sum(looked)).toBe(3);
-    const first = Math.floor((end - 100 * (MAX_SCANNED - 1)) / 60_000) * 60_000;
-    expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
+    expect(Date.parse(looked[0]?.start ?? '')).toBe(Math.floor(edge(MAX_SCANNED) / 60_000) * 60_000);
   });
 
   it('reports with each answer how far back the search is complete', async () => {
@@ -80,8 +82,6 @@ describe('what is rare among very many events', async () => {
       const from = headers.get('scanned-from');
       return { from: from && Date.parse(from), events: headers.get('scanned-events'), body };
     };
-    // The first event that was not counted is one millisecond older.
-    const edge = (scanned: number) => end - 100 * scanned + 1;
     for (const [address, scanned] of [
       ['/events/histogram?q=needle', MAX_SCANNED],
       ['/events/histogram?correlation_id=c', MAX_SCANNED / 2],
