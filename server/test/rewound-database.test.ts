@@ -9,6 +9,9 @@ import { startOwnCluster } from './support/own-cluster.ts';
 import { startTestService } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
 
+/** Lets the server start as a standby whose primary does not exist. */
+const demote = (files: string): Promise<void> => writeFile(path.join(files, 'standby.signal'), '');
+
 /** Ends the recovery of a copy at once, on a timeline of its own. */
 async function promote(files: string): Promise<void> {
   await writeFile(path.join(files, 'recovery.signal'), '');
@@ -29,6 +32,7 @@ describe('a database that goes back in time', async () => {
   const ada = await service.signUp();
   const project = await createDsnProject(service, ada);
 
+  const readiness = async (url = service.managementUrl) => (await fetch(`${url}/readyz`)).json();
   const send = async (message: string) => {
     const event = { type: 'order', severity: 'INFO', message };
     return (await project.ingest.post('/ingest/events', event)).status;
@@ -75,7 +79,6 @@ describe('a database that goes back in time', async () => {
     // From now on its key is watched, as its client would not send again.
     expect((await project.sendItem('event', { message: 'gone' })).status).toBe(200);
     await cluster.restore('first');
-    const readiness = async (url = service.managementUrl) => (await fetch(`${url}/readyz`)).json();
     await waitFor('the refusal', async () =>
       String(((await readiness()) as { detail?: string }).detail).startsWith(
         'The database is on an earlier timeline',
@@ -100,5 +103,17 @@ describe('a database that goes back in time', async () => {
       const { body } = await ada.api.get('/events');
       return (body as { message: string }[]).some(({ message }) => message === 'kept on disk');
     });
+  });
+
+  it('refuses a standby until it is promoted, and reports nothing as it has everything', async () => {
+    const before = await rewinds();
+    await cluster.restart(demote);
+    await waitFor('the refusal', async () =>
+      String(((await readiness()) as { detail?: string }).detail).startsWith('The database is a standby'),
+    );
+    expect(await send('refused, too')).toBe(503);
+    await cluster.administer('SELECT pg_promote()');
+    await waitFor('intake', async () => (await send('promoted')) === 202);
+    expect(await rewinds()).toBe(before);
   });
 });

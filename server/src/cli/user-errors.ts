@@ -2,7 +2,7 @@ import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { ConfigError } from '../config.ts';
 import { DatabaseUnreachableError } from '../database/database.ts';
 import { PoolerError } from '../database/pooler.ts';
-import { EarlierTimelineError } from '../database/position-watch.ts';
+import { RefusedServerError } from '../database/position-watch.ts';
 import { isUnavailable, sqlState } from '../database/sql-state.ts';
 import { ListenError } from '../http/listen.ts';
 import { CommandError } from '../platform/command-error.ts';
@@ -12,7 +12,7 @@ const USER_ERRORS = [
   CommandError,
   ConfigError,
   DatabaseUnreachableError,
-  EarlierTimelineError,
+  RefusedServerError,
   EmbeddedPostgresError,
   ListenError,
   PoolerError,

@@ -3,7 +3,7 @@ import { type Clock, confirmedTime } from '../platform/clock.ts';
 import { DatabasePool } from './client.ts';
 import { reasonOf } from './connection-error.ts';
 import { COMMIT_POSITION } from './position-queries.ts';
-import { EarlierTimelineError, type PositionWatch } from './position-watch.ts';
+import { type PositionWatch, RefusedServerError } from './position-watch.ts';
 import { isProtocolViolation, isUnavailable } from './sql-state.ts';
 
 export type Pool = pg.Pool;
@@ -103,13 +103,13 @@ export class DatabaseUnreachableError extends Error {
 /**
  * Connects once, so that a wrong address or password is reported as such.
  * @throws DatabaseUnreachableError with a sentence for the user who starts the program; never with a password
- * @throws EarlierTimelineError
+ * @throws RefusedServerError
  */
 export async function assertReachable(pool: Pool, connection: Connection): Promise<void> {
   try {
     await pool.query('SELECT 1');
   } catch (error) {
-    if (error instanceof EarlierTimelineError) throw error;
+    if (error instanceof RefusedServerError) throw error;
     const advice = 'connectionString' in connection ? adviceOn(error) : '';
     throw new DatabaseUnreachableError(
       `The database at ${describeAddress(connection)} cannot be reached: ${reasonOf(error)}.${advice}`,

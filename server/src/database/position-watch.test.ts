@@ -92,6 +92,16 @@ describe('the watch of positions', () => {
     expect(rewinds).toEqual([]);
   });
 
+  it('refuses a standby, and compares the primary that it becomes', async () => {
+    const { watch, connect, noteCommit, rewinds } = start();
+    await connect();
+    noteCommit(2_000);
+    const standby = { query: async () => ({ rows: [] }) };
+    await expect(watch.check(standby as never)).rejects.toThrow('is a standby');
+    await connect({ ...PROMOTED, recoveredTo: 1_900, position: 9_000 });
+    expect(rewinds).toHaveLength(1);
+  });
+
   it('refuses an earlier timeline, reports it once it stays, and takes it once it is accepted', async () => {
     const { connect, noteCommit, rewinds, taken, advance } = start();
     await connect(PROMOTED);
@@ -99,7 +109,7 @@ describe('the watch of positions', () => {
     const old = { timeline: 1, startedAt: 'Monday', position: 9_000 };
     for (const at of [0, 1_000]) {
       advance(at);
-      await expect(connect(old)).rejects.toMatchObject({ name: 'EarlierTimelineError' });
+      await expect(connect(old)).rejects.toMatchObject({ name: 'RefusedServerError' });
     }
     await connect(PROMOTED);
     expect(rewinds).toEqual([]);

@@ -28,14 +28,19 @@ const QUESTION_INTERVAL_MS = 100;
 /** A frozen primary that wakes is met for about a second; one that stays is the database that there is. */
 const STAYS_AFTER_MS = 2_000;
 
-/** Refusal of a server; its message is public. */
-export class EarlierTimelineError extends ConnectionError {
-  override name = 'EarlierTimelineError';
+const REFUSALS = {
+  earlier:
+    'The database is on an earlier timeline than before: an old primary, or a restored one, which tocsin accept-database accepts.',
+  standby: 'The database is a standby: it takes no writes until it is promoted.',
+};
 
-  constructor() {
+/** Refusal of a server; its message is public. */
+export class RefusedServerError extends ConnectionError {
+  override name = 'RefusedServerError';
+
+  constructor(refusal: keyof typeof REFUSALS) {
     super(new Error());
-    this.message =
-      'The database is on an earlier timeline than before: an old primary, or a restored one, which tocsin accept-database accepts.';
+    this.message = REFUSALS[refusal];
   }
 }
 
@@ -47,7 +52,7 @@ export class EarlierTimelineError extends ConnectionError {
  * always beyond it.
  *
  * A server on an earlier timeline is refused: its connections fail until it is promoted, or a person accepts it. Only
- * then are commits gone.
+ * then are commits gone. A standby is refused until it is promoted.
  */
 export class PositionWatch {
   readonly #clock: Clock;
@@ -122,7 +127,7 @@ export class PositionWatch {
 
   /**
    * Checks the server of a new connection.
-   * @throws EarlierTimelineError if it is on an earlier timeline
+   * @throws RefusedServerError if it is on an earlier timeline, or a standby
    */
   async check(client: Parameters<typeof findPosition>[0]): Promise<void> {
     // A commit that is answered meanwhile may be beyond what the answer tells.
@@ -137,7 +142,8 @@ export class PositionWatch {
       this.#isKnown = false;
       return;
     }
-    if (!found) return;
+    // Kept, it would still be there once the standby is promoted, and nobody would have compared that primary.
+    if (!found) throw new RefusedServerError('standby');
     this.#places.set(client, this.#compare(found, this.#seen === before ? position : 0));
   }
 
@@ -145,7 +151,7 @@ export class PositionWatch {
    * Compares a server with the furthest place that was seen.
    * @param position newest one of an answered commit when the server was asked
    * @returns its place
-   * @throws EarlierTimelineError
+   * @throws RefusedServerError
    */
   #compare(found: FoundPosition, position: number): SeenPosition {
     this.#isKnown = true;
@@ -196,7 +202,7 @@ export class PositionWatch {
     this.#earlierSinceMs ??= nowMs;
     const stays = this.#isInherited || nowMs - this.#earlierSinceMs >= STAYS_AFTER_MS;
     if (stays) this.#refused ??= this.#report(found, seen);
-    throw new EarlierTimelineError();
+    throw new RefusedServerError('earlier');
   }
 
   #report(found: FoundPosition, seen: SeenPosition): Rewind {

@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
-import { EarlierTimelineError } from '../database/position-watch.ts';
+import { RefusedServerError } from '../database/position-watch.ts';
 import { findReadOnly, findReplication } from '../database/queries.ts';
 import { cacheFor } from '../platform/cached.ts';
 import { waitAtMost } from '../platform/timing/wait-at-most.ts';
@@ -37,7 +37,7 @@ async function findReadiness(pool: Pool): Promise<Readiness> {
     const { isSynchronous, standbys } = await findReplication(pool);
     return { reason: null, synchronousStandbys: isSynchronous && standbys >= 0 ? standbys : null };
   } catch (error) {
-    if (error instanceof EarlierTimelineError) return unready(error.message);
+    if (error instanceof RefusedServerError) return unready(error.message);
     if (error instanceof Error && error.name === 'MigrationError') return unready(error.message);
     return unready(NO_ANSWER);
   }

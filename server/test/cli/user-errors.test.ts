@@ -5,7 +5,7 @@ import { createProgram } from '../../src/cli/program.ts';
 import { formatUserError } from '../../src/cli/user-errors.ts';
 import { readConfig } from '../../src/config.ts';
 import { MigrationError } from '../../src/database/migrations.ts';
-import { EarlierTimelineError } from '../../src/database/position-watch.ts';
+import { RefusedServerError } from '../../src/database/position-watch.ts';
 import { ListenError } from '../../src/http/listen.ts';
 import { createNewDatabase, withPool } from './support.ts';
 
@@ -23,7 +23,7 @@ describe('an error of a command', async () => {
     for (const error of [
       new ListenError('Port 4000 is in use.'),
       new MigrationError('The migration failed.'),
-      new EarlierTimelineError(),
+      new RefusedServerError('earlier'),
       new EmbeddedPostgresError('already_running', 'Tocsin already runs.'),
     ]) {
       expect(formatUserError(error)).toBe(error.message);

@@ -15,6 +15,8 @@ interface OwnCluster {
   database: TestDatabase;
   /** Runs SQL as a superuser, on a connection of its own. */
   administer: (sql: string) => Promise<Record<string, unknown>[]>;
+  /** Stops the server, changes its files, and starts it. */
+  restart: (prepare: (directory: string) => Promise<void>) => Promise<void>;
   /** Copies the files of the stopped server aside; it runs again afterwards. */
   save: (name: string) => Promise<void>;
   /** Starts the server with the files that were saved, as after a restored snapshot. */
@@ -66,6 +68,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   return {
     database: { connectionString, pool },
     administer,
+    restart: (prepare) => whileStopped(() => prepare(files)),
     save: (name) => whileStopped(() => promisify(execFile)('cp', ['-a', files, copyOf(name)])),
     restore: (name, prepare) =>
       whileStopped(async () => {
