@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, Queryable } from './database.ts';
 import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
 import { assertReleased, type Migration, MigrationError, readMigrations } from './migrations.ts';
+import { withOwnConnection } from './own-connection.ts';
 import { isLocked } from './sql-state.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
@@ -36,8 +37,7 @@ export async function migrate(
   onHeldUp: (name: string) => void = () => {},
 ): Promise<{ applied: string[]; newer: string[] }> {
   const known = migrations ?? (await readMigrations());
-  const client = await pool.connect();
-  try {
+  return withOwnConnection(pool, async (client) => {
     await assertServerVersion(client);
     await client.query('SET statement_timeout = 0');
     await lockMigrations(client);
@@ -46,10 +46,7 @@ export async function migrate(
       if (pending.includes(migration.name)) await applyOnceFree(client, migration, onHeldUp);
     }
     return { applied: pending, newer };
-  } finally {
-    // The connection ends rather than going back: the lock ends with it, whatever happened.
-    client.release(true);
-  }
+  });
 }
 
 /**

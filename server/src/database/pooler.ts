@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Pool } from './database.ts';
+import { onConnection, type Pool, type Queryable } from './database.ts';
 import { withOwnConnection } from './own-connection.ts';
 import { sqlState } from './sql-state.ts';
 
@@ -18,8 +18,7 @@ export class PoolerError extends Error {
  * @throws PoolerError
  */
 export async function assertSessionsAreKept(pool: Pool): Promise<void> {
-  const first = await pool.connect();
-  try {
+  const areKept = await onConnection(pool, async (first) => {
     const idle = await findServerProcess(first);
     const busy = await withOwnConnection(pool, async (second) => {
       await begin(second);
@@ -27,11 +26,9 @@ export async function assertSessionsAreKept(pool: Pool): Promise<void> {
       await second.query('ROLLBACK');
       return process;
     });
-    if (idle !== busy) return;
-  } finally {
-    first.release();
-  }
-  throw new PoolerError(POOLER_SENTENCE);
+    return idle !== busy;
+  });
+  if (!areKept) throw new PoolerError(POOLER_SENTENCE);
 }
 
 const POOLER_SENTENCE =
@@ -46,7 +43,7 @@ async function begin(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function findServerProcess(client: pg.PoolClient): Promise<number | undefined> {
+async function findServerProcess(client: Queryable): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   return rows[0]?.pid;
 }

@@ -76,4 +76,25 @@ describe('a migration beside a long reader', () => {
       reader.release(true);
     }
   });
+
+  it('rejects where its connection breaks while it waits', async () => {
+    const { pool } = await createTestDatabase();
+    const { expanding } = await nextProgram();
+    const reader = await beginHeldTransaction(pool);
+    try {
+      await reader.query('LOCK TABLE events IN ACCESS SHARE MODE');
+      const heldUp: string[] = [];
+      const migrating = expect(migrate(pool, expanding, (name) => heldUp.push(name))).rejects.toMatchObject({
+        name: 'ConnectionError',
+      });
+      await waitFor('the migration to be held up', async () => heldUp.length > 0);
+      await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks
+          WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      await migrating;
+    } finally {
+      reader.release(true);
+    }
+  });
 });
