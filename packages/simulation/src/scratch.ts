@@ -6,6 +6,7 @@ const MEMORY = '/dev/shm';
 const PREFIX = 'tocsin-test-';
 /** Many times the size of all clusters of a run. */
 const MIN_FREE_BYTES = 2 * 1024 ** 3;
+const DAY_MS = 86_400_000;
 
 /**
  * Creates a directory for the data of a test. It is in memory if that has room: a PostgreSQL writes a thousand small
@@ -17,9 +18,12 @@ export async function makeScratchDirectory(): Promise<string> {
 }
 
 /**
- * Removes what killed runs have left in memory. @param beforeMs time before which no current run has created anything
+ * Removes what killed runs have left in memory.
+ * @param present directory that was just created: its time tells what is a day old, since the clock of this process may be
+ *   ahead of those of the runs beside it
  */
-export async function removeForgotten(beforeMs: number): Promise<void> {
+export async function removeForgotten(present: string): Promise<void> {
+  const beforeMs = (await stat(present)).mtimeMs - DAY_MS;
   for (const name of await readdir(MEMORY).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue;
     const directory = join(MEMORY, name);

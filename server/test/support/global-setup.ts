@@ -115,8 +115,8 @@ function useOutside(databaseUrl: string): Postgres {
 }
 
 async function startOwn(): Promise<Postgres> {
-  await removeForgotten(systemClock.now() - DAY_MS);
   const directory = await makeScratchDirectory();
+  await removeForgotten(directory);
   const postgres = await startEmbeddedPostgres({
     dataDirectory: directory,
     // No data outlives the run, so durability is turned off.
