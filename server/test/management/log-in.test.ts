@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
-import { TestClock } from '../support/clock.ts';
+import { StillClock } from '../support/clock.ts';
 import { expectInvalid, expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const FAR_AWAY = { 'x-forwarded-for': '203.0.113.9' };
 
 describe('login', async () => {
-  const clock = new TestClock();
+  const clock = new StillClock();
   // The tests set the client's address in a header.
   const environment = { TRUST_PROXY: '127.0.0.1' };
   const service = await startTestService({ roles: ['management'], clock, environment });
