@@ -312,7 +312,7 @@ describe('the incident of alerts', async () => {
       await user.api.patch(`/incidents/${id}`, { status: 'investigating' });
       await service.database.pool.query(
         "UPDATE incidents SET evidence = jsonb_set(evidence, '{endedAt}', to_jsonb($2::text)) WHERE id = $1",
-        [toUuid('inc', id), isoTime(agoMs(minutes))],
+        [toUuid('inc', id), isoTime(service.context.clock.now() - minutes * MINUTE_MS)],
       );
       await user.api.post(`/incidents/${id}/notes`, { note: 'It is quiet now.' });
       await notify(project, 'g', [anAlert({ startsAtMs: agoMs(1) })]);

@@ -148,7 +148,7 @@ describe('an erasure', () => {
     expect(group).toMatchObject({ title: message, users: 2 });
     const incidentId = await owner.openIncident(project.id, { title: `Down for ${userId}` });
     await owner.api.post(`/incidents/${incidentId}/notes`, { note: `Ask ${userId}.` });
-    const silence = { until: new Date(service.context.clock.now() + 60_000).toISOString() };
+    const silence = { until: new Date(service.context.clock.now() + 3_600_000).toISOString() };
     await owner.api.post('/silences', {
       ...silence,
       correlation: `user_id=${userId}`,

@@ -53,9 +53,9 @@ it('marks no hour for an event that is stored within ten minutes of its capture'
   const { id } = await user.createProject();
   // As after a leap of the clock: the present hour counts as copied.
   await pool.query('UPDATE rolled_hours SET until = $1', [new Date(nowMs + 2 * HOUR_MS)]);
-  await store(id, nowMs - 8 * MINUTE_MS);
+  await store(id, service.context.clock.now() - 8 * MINUTE_MS);
   expect(await listMarks()).toEqual([]);
-  await store(id, nowMs - 12 * MINUTE_MS);
+  await store(id, service.context.clock.now() - 12 * MINUTE_MS);
   expect(await listMarks()).toHaveLength(1);
   await rollHours(pool, 1_000);
 });
