@@ -8,6 +8,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { startDatabaseProxy } from '../support/network-proxy.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
+import { unstoredOf } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
@@ -90,11 +91,7 @@ describe('OTLP over HTTP', async () => {
       expect(answer.status).toBe(200);
     }
     expect(await messagesOf(user, id, 1)).toEqual(['No card']);
-    const unstored = await waitFor('the spans to be counted', async () => {
-      service.wake('item counts');
-      const ledger = await ledgerOf(user, id);
-      return ledger.unstored.length > 0 && ledger.unstored;
-    });
+    const unstored = await unstoredOf(() => service.wake('item counts'), user, id, 2);
     expect(unstored).toEqual([{ kind: 'span', reason: 'not_kept', quantity: 2 }]);
   });
 

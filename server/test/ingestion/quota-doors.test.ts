@@ -6,7 +6,7 @@ import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { createDsnProject, envelopeOf, type Item } from './envelopes/support.ts';
-import { anEvent } from './support.ts';
+import { anEvent, unstoredOf } from './support.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 32);
 const RETRY_SECONDS = 180;
@@ -52,12 +52,8 @@ const messagesOf = (projectId: string, count: number) =>
     const { body } = await user.api.get(`/events?project_id=${projectId}`);
     return body.length >= count && body.map(({ message }: { message: string }) => message).toSorted();
   });
-const unstoredOf = (projectId: string, count: number) =>
-  waitFor('counts of refusals', async () => {
-    started[0]?.wake('item counts');
-    const { body } = await user.api.get(`/projects/${projectId}/ledger`);
-    return body.unstored.length >= count && body.unstored;
-  });
+const unstored = (projectId: string, quantity: number) =>
+  unstoredOf(() => started[0]?.wake('item counts'), user, projectId, quantity);
 
 it('refuses events beyond a quota on both ways, and takes none for what is refused otherwise', async () => {
   const { client, id } = projectOf('native');
@@ -77,8 +73,7 @@ it('refuses events beyond a quota on both ways, and takes none for what is refus
   expect([late.status, late.body]).toEqual([202, first.body]);
   const stranger = new ApiClient(started[0]?.ingestionUrl ?? '', { 'x-api-key': 'tsn_live_unknown' });
   expectProblem(await stranger.post('/ingest/events', anEvent()), 'invalid_api_key');
-  const unstored = await unstoredOf(id, 1);
-  expect(unstored).toEqual([{ kind: 'event', reason: 'over_quota', quantity: 2 }]);
+  expect(await unstored(id, 2)).toEqual([{ kind: 'event', reason: 'over_quota', quantity: 2 }]);
 });
 
 it('accepts the first lines of a bulk body that fit, and refuses the others one by one', async () => {
@@ -130,7 +125,7 @@ it('accepts a part of an export by OTLP, and has a batch sent again if nothing o
   expect([none.status, none.headers.get('retry-after')]).toEqual([429, String(RETRY_SECONDS)]);
   expect(none.body).toMatchObject({ code: 8, message: expect.stringContaining('2 events in 5 minutes') });
   expect(await messagesOf(id, 2)).toEqual(['a', 'b']);
-  expect(await unstoredOf(id, 1)).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 4 }]);
+  expect(await unstored(id, 4)).toEqual([{ kind: 'log_item', reason: 'over_quota', quantity: 4 }]);
 });
 
 it('accepts the first CloudEvents of a batch that fit, and knows them again when it is repeated', async () => {
@@ -167,7 +162,7 @@ it('tells a client of Sentry to hold back its events, and nothing else', async (
   expect((await envelope([{ type: 'session' }, {}])).status).toBe(200);
   expect((await user.api.get(`/projects/${id}/schedules`)).body).toHaveLength(1);
   expect(await messagesOf(id, 2)).toEqual(['a', 'b']);
-  expect(await unstoredOf(id, 3)).toEqual([
+  expect(await unstored(id, 6)).toEqual([
     { kind: 'error', reason: 'over_quota', quantity: 2 },
     { kind: 'log_item', reason: 'over_quota', quantity: 3 },
     { kind: 'session', reason: 'not_kept', quantity: 1 },

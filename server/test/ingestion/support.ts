@@ -21,3 +21,22 @@ export async function storedEvent(user: TestUser, answer: Answer): Promise<Answe
     return status === 200 && body;
   });
 }
+
+/**
+ * Returns the counts beside the events of a project once they add up to a quantity. They are written periodically, perhaps
+ * between two requests.
+ * @param wake begins the next write now
+ */
+export async function unstoredOf(
+  wake: () => void,
+  { api }: TestUser,
+  projectId: string,
+  quantity: number,
+): Promise<Answer['body']> {
+  return waitFor('counts beside events', async () => {
+    wake();
+    const { unstored } = (await api.get(`/projects/${projectId}/ledger`)).body;
+    const sum = unstored.reduce((all: number, line: { quantity: number }) => all + line.quantity, 0);
+    return sum >= quantity && unstored;
+  });
+}

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from '../../support/client.ts';
 import { StillClock } from '../../support/clock.ts';
 import { startTestService } from '../../support/service.ts';
-import { waitFor } from '../../support/wait.ts';
+import { unstoredOf } from '../support.ts';
 import { createDsnProject, envelopeOf, type Item, newEventId } from './support.ts';
 
 const CHECK_IN = { monitor_slug: 'undeclared', status: 'in_progress' };
@@ -12,13 +11,8 @@ describe('the refusals of envelopes', async () => {
   const service = await startTestService({ clock: new StillClock(Date.UTC(2026, 10, 21, 9, 30)) });
   const user = await service.signUp();
 
-  /** Waits for so many kinds of counts, which are written periodically. */
-  const waitForCounts = (projectId: string, count: number) =>
-    waitFor('counts of refusals', async () => {
-      service.wake('item counts');
-      const { body } = await user.api.get(`/projects/${projectId}/ledger`);
-      return body.unstored.length >= count ? body.unstored : null;
-    });
+  const countsOf = (projectId: string, quantity: number) =>
+    unstoredOf(() => service.wake('item counts'), user, projectId, quantity);
 
   it('counts each refused request of a project by its reason', async () => {
     const project = await createDsnProject(service, user);
@@ -37,7 +31,7 @@ describe('the refusals of envelopes', async () => {
     expect(statuses).toEqual([400, 400, 413, 413, 413, 415]);
     await project.sendItem('event', long);
     await project.sendItem('check_in', CHECK_IN);
-    expect(await waitForCounts(project.id, 5)).toEqual([
+    expect(await countsOf(project.id, 8)).toEqual([
       { kind: 'envelope', reason: 'not_kept', quantity: 1 },
       { kind: 'envelope', reason: 'too_large', quantity: 3 },
       { kind: 'envelope', reason: 'unreadable', quantity: 2 },
@@ -54,7 +48,7 @@ describe('the refusals of envelopes', async () => {
         .status,
     ).toBe(200);
     await project.events(1);
-    expect(await waitForCounts(project.id, 2)).toEqual([
+    expect(await countsOf(project.id, 31)).toEqual([
       { kind: 'monitor', reason: 'over_rate', quantity: 1 },
       { kind: 'monitor', reason: 'undeclared', quantity: 30 },
     ]);
@@ -67,12 +61,7 @@ describe('the refusals of envelopes', async () => {
       return [{ type: 'check_in' }, end];
     });
     expect((await project.send('envelope', envelopeOf({}, ...ends))).status).toBe(404);
-    const all = { kind: 'monitor', reason: 'undeclared', quantity: 40 };
-    await waitFor('each check-in to be counted', async () => {
-      service.wake('item counts');
-      const { body } = await user.api.get(`/projects/${project.id}/ledger`);
-      return isDeepStrictEqual(body.unstored, [all]);
-    });
+    expect(await countsOf(project.id, 40)).toEqual([{ kind: 'monitor', reason: 'undeclared', quantity: 40 }]);
   });
 
   it('counts nothing for a project whose key is unknown or revoked', async () => {
@@ -83,15 +72,13 @@ describe('the refusals of envelopes', async () => {
     const report = { discarded_events: [{ category: 'error', reason: 'sample_rate', quantity: 7 }] };
     const body = envelopeOf({}, [{ type: 'check_in' }, CHECK_IN], [{ type: 'client_report' }, report]);
     expect((await project.sendItem('session', {})).status).toBe(200);
-    await waitForCounts(project.id, 1);
+    await countsOf(project.id, 1);
     const [key] = (await user.api.get(`/projects/${project.id}/api-keys`)).body;
     await user.api.delete(`/api-keys/${key.id}`);
     expect((await project.send('envelope', body)).status).toBe(403);
     await other.send('envelope', '');
-    await waitForCounts(other.id, 1);
-    expect(await waitForCounts(project.id, 1)).toEqual([
-      { kind: 'session', reason: 'not_kept', quantity: 1 },
-    ]);
+    await countsOf(other.id, 1);
+    expect(await countsOf(project.id, 1)).toEqual([{ kind: 'session', reason: 'not_kept', quantity: 1 }]);
   });
 
   it('takes the event of an envelope whose check-ins the database cannot take', async () => {
@@ -108,9 +95,7 @@ describe('the refusals of envelopes', async () => {
     const body = envelopeOf({}, item, item, [{ type: 'event' }, { message: 'Kept' }]);
     expect((await project.send('envelope', body)).status).toBe(200);
     await project.events(1);
-    expect(await waitForCounts(project.id, 1)).toEqual([
-      { kind: 'monitor', reason: 'unavailable', quantity: 2 },
-    ]);
+    expect(await countsOf(project.id, 2)).toEqual([{ kind: 'monitor', reason: 'unavailable', quantity: 2 }]);
     expect((await project.send('envelope', envelopeOf({}, item))).status).toBe(503);
   });
 });

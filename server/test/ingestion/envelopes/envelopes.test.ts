@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../../support/client.ts';
 import { expectProblem } from '../../support/problems.ts';
 import { startTestService } from '../../support/service.ts';
-import { waitFor } from '../../support/wait.ts';
+import { unstoredOf } from '../support.ts';
 import { createDsnProject, envelopeOf, newEventId } from './support.ts';
 
 const FRAMES = [
@@ -116,7 +116,7 @@ describe('an envelope', async () => {
     );
     for (let sent = 0; sent < 2; sent++)
       expect((await project.send('envelope', envelope)).body).toEqual({ id: event_id });
-    const { unstored } = await waitForLedger(project.id, 1);
+    const unstored = await unstoredOf(() => service.wake('item counts'), user, project.id, 1);
     expect(unstored).toEqual([{ kind: 'session', reason: 'not_kept', quantity: 1 }]);
     const path = `/projects/${project.id}/schedules`;
     const [schedule] = (await user.api.get(path)).body;
@@ -369,7 +369,7 @@ describe('an envelope', async () => {
         { reason: 'of tomorrow', category: 'error', quantity: 1 },
       ],
     });
-    const { unstored } = await waitForLedger(project.id, 5);
+    const unstored = await unstoredOf(() => service.wake('item counts'), user, project.id, 7);
     expect(unstored).toEqual([
       { kind: 'error', reason: 'other', quantity: 1 },
       { kind: 'error', reason: 'ratelimit_backoff', quantity: 3 },
@@ -428,13 +428,4 @@ describe('an envelope', async () => {
     });
     expect(first.groupId).toBe(second.groupId);
   });
-
-  /** The counts beside events are written periodically. */
-  async function waitForLedger(projectId: string, kinds: number) {
-    return waitFor('counts beside events', async () => {
-      service.wake('item counts');
-      const { body } = await user.api.get(`/projects/${projectId}/ledger`);
-      return body.unstored.length >= kinds ? body : null;
-    });
-  }
 });
