@@ -5,6 +5,7 @@ import { weekOf } from '../../src/events/weeks.ts';
 import { prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { uuidLowerBound } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { middleOf, StillClock } from '../support/clock.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { startTestService } from '../support/service.ts';
 import { processed } from './support.ts';
@@ -12,9 +13,10 @@ import { processed } from './support.ts';
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 describe('the partition of a week', async () => {
-  const service = await startTestService({ own: true });
+  // No week begins meanwhile, and no worker makes partitions beside the test.
+  const clock = new StillClock(middleOf(WEEK_MS));
+  const service = await startTestService({ roles: ['ingestion', 'management'], clock });
   const { pool } = service.database;
-  const { clock } = service.context;
   const user = await service.signUp();
   const nextWeekMs = weekOf(clock.now()) + WEEK_MS;
   const nameOf = (weekMs: number) =>
