@@ -138,7 +138,7 @@ describe('tocsin send', async () => {
   it('reports a server that cannot be reached', async () => {
     const { url, close } = await serve([accept]);
     await close();
-    const flags = { ...FLAGS, key: KEY, timeout: 0.3, url };
+    const flags = { ...FLAGS, key: KEY, timeout: scaled(300) / 1_000, url };
     await expect(send(flags, {}, NOTHING)).rejects.toThrow(
       /ingest\/events cannot be reached: .*ECONNREFUSED/,
     );
