@@ -221,7 +221,7 @@ describe('the groups of stored events', async () => {
     const [group] = (await user.api.get(`/groups?project_id=${id}`)).body;
     const read = async () => {
       const { hours, days, ...rest } = (await user.api.get(`/groups/${group.id}`)).body;
-      // Which of them are the last ones changes at their ends.
+      // The last hours and days are others once one of them ends.
       const sum = (counts: { count: number }[]) => counts.reduce((all, { count }) => all + count, 0);
       return { ...rest, ofHours: sum(hours), ofDays: sum(days) };
     };
