@@ -19,7 +19,7 @@ async function setUp(write: (text: string) => string) {
   const groupId = String(groups.find(declined).id);
   // A context of its own, since the recorder stays in it.
   const visited = await visit(service, user, { viewport: PHONE, locale: 'en-GB' });
-  await addShiftRecorder(visited.context);
+  await addShiftRecorder(visited.context, service.context.clock.now());
   /** Opens a page by a load, and waits until it has read what it shows. */
   const openPage = async (path: string): Promise<Page> => {
     await whenRead(visited.page, () => visited.open(path));

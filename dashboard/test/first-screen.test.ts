@@ -46,7 +46,7 @@ async function openIncident({
   const [{ id }] = (await user.api.get('/incidents')).body;
   // A context of its own, since the recorder stays in it.
   const visited = await visit(service, user, { viewport: PHONE, locale: 'en-GB' });
-  await addShiftRecorder(visited.context);
+  await addShiftRecorder(visited.context, service.context.clock.now());
   const read = async () => (await user.api.get(`/incidents/${id}`)).body as IncidentDetail;
   await waitFor('the count of its events', async () => (await read()).eventCount === count);
   await visited.open(`/incidents/${id}`);

@@ -12,7 +12,7 @@ const seeded = await seed(service, user);
 // Contexts of their own, since the recorder stays in them.
 const inside = await visit(service, user, { locale: 'en-GB' });
 const outside = await visit(service, null, { locale: 'en-GB' });
-for (const { context } of [inside, outside]) await addShiftRecorder(context);
+for (const { context } of [inside, outside]) await addShiftRecorder(context, service.context.clock.now());
 
 /** Places that an address alone leads to: a third of them in the short form. */
 const ADDRESSES = PLACES.filter(({ act }) => !act).filter((_, place) => place % rounds(3, 1) === 0);

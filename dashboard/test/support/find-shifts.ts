@@ -5,9 +5,12 @@ const TIMER_FACTOR = 50;
 
 /**
  * Records the layout shifts of each page that the context loads, from its first paint on. A page waits for its data for a while
- * before it is shown, and may move where the data is later: here it waits as long as a slow machine needs.
+ * before it is shown, and may move where the data is later: here it waits as long as a slow machine needs. Its time stands still, and
+ * it hears of no change: an age or a rate that grows longer meanwhile would move what is beside it.
  */
-export async function addShiftRecorder(context: BrowserContext): Promise<void> {
+export async function addShiftRecorder(context: BrowserContext, nowMs: number): Promise<void> {
+  await context.clock.setFixedTime(nowMs);
+  await context.routeWebSocket('**/ws', () => {});
   await context.addInitScript(slowTimers, TIMER_FACTOR);
   await context.addInitScript(recordShifts);
 }
