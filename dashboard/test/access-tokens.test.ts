@@ -94,6 +94,7 @@ describe('the access tokens of the account', () => {
     await page.getByRole('button', { name: 'Revoke CI' }).press('Enter');
     await page.getByRole('dialog').getByText('It was never used.').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await tokens(page).getByRole('listitem').count()).toBe(1);
     await page.getByRole('button', { name: 'Revoke CI' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).press('Enter');

@@ -68,9 +68,10 @@ describe('the alarms of a project', () => {
     await sensitivity(page, 'Low').check();
     await page.getByLabel('Open an incident for errors never seen before').uncheck();
     await page.getByRole('button', { name: 'Add rule' }).click();
-    // The new rule has the focus.
-    await page.keyboard.type('checkout');
     const added = rulesOf(page).nth(1);
+    // The new rule has the focus.
+    await added.getByLabel('Type').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('checkout');
     await choose(added.getByLabel('Severity'), 'any');
     await added.getByLabel('Source').fill('shop');
     await added.getByLabel('Events (at least)').fill('20');
@@ -223,7 +224,7 @@ describe('the alarms of a project', () => {
     const { page, savedSettings: saved } = await openAlarms();
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     expect(await rulesOf(page).count()).toBe(0);
-    expect(await page.locator(':focus').textContent()).toBe('Add rule');
+    await page.getByRole('button', { name: 'Add rule' }).and(page.locator(':focus')).waitFor();
     await save(page);
     await isSaved(page);
     expect(await saved()).toMatchObject({ rules: [] });
@@ -237,7 +238,7 @@ describe('the alarms of a project', () => {
     await save(page);
     await page.getByText('Enter a whole number from 1 to 1,440.').waitFor();
     expect(await minutes.getAttribute('aria-invalid')).toBe('true');
-    expect(await minutes.evaluate((field) => field === document.activeElement)).toBe(true);
+    await minutes.and(page.locator(':focus')).waitFor();
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 

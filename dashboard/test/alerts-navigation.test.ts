@@ -22,7 +22,7 @@ describe('the pages of alerts', () => {
       const { pathname, searchParams } = new URL(page.url());
       expect([pathname, searchParams.get('project')]).toEqual([`/app/alerts/${path}`, blog.id]);
       expect(await tabs.locator('[aria-current="page"]').allInnerTexts()).toEqual([name]);
-      expect(await page.title()).toBe(`${name} · Alerts · Tocsin`);
+      await expect.poll(() => page.title()).toBe(`${name} · Alerts · Tocsin`);
     }
     await tabs.getByRole('link', { name: 'Rules and sensitivity' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor();

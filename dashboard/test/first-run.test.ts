@@ -201,7 +201,7 @@ describe('the first run', async () => {
     await page.keyboard.press('End');
     expect(await tab('Deploys').getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowRight');
-    expect(await tab('curl').evaluate((element) => element === document.activeElement)).toBe(true);
+    await tab('curl').and(page.locator(':focus')).waitFor();
     await page.getByRole('tabpanel', { name: 'curl' }).getByRole('button', { name: 'Copy snippet' }).click();
     await page.getByText('✓ copied').waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());

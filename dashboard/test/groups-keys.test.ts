@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { SilenceRecord } from '../src/lib/api-types.ts';
 import { becomesLive, startTestService } from './support/browser.ts';
+import { takesKeys } from './support/choose.ts';
 import { findCovered } from './support/find-covered.ts';
 import { anError, rowOf, rowsOf, titlesOf, visitGroups } from './support/groups.ts';
 import { whenRead } from './support/navigate.ts';
@@ -37,7 +38,7 @@ describe('the list of groups', () => {
     await rowsOf(page).nth(2).waitFor();
     const [, second = ''] = await titlesOf(page);
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
-    expect(await page.locator(':focus').innerText()).toBe(second);
+    await expect.poll(() => page.locator(':focus').innerText()).toBe(second);
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -97,7 +98,7 @@ describe('the list of groups', () => {
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 
     await press('j', 'm');
-    await page.getByRole('menuitem', { name: 'Forever' }).waitFor();
+    await takesKeys(page);
     await press('Escape');
     await expect.poll(focused).toBe(first);
     await page.getByRole('toolbar').waitFor({ state: 'detached' });

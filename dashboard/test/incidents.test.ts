@@ -64,7 +64,7 @@ describe('the list of incidents', () => {
     await showIncidents(['First', 'Second', 'Third']);
     await rowsOf(page).nth(2).waitFor();
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
-    expect(await page.locator(':focus').textContent()).toContain('Second');
+    await expect.poll(() => page.locator(':focus').textContent()).toContain('Second');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
   });

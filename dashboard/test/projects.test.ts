@@ -42,8 +42,8 @@ describe('projects', async () => {
     await service.settled();
     const { page, open } = await visit(service, user);
     await open('/projects');
-    await page.getByRole('row', { name: /^Shop production (now|\d+ s ago) 3$/ }).waitFor();
-    await page.getByRole('row', { name: /^Depot staging (now|\d+ s ago) 0$/ }).waitFor();
+    await page.getByRole('row', { name: /^Shop production (now|\d+ (s|min) ago) 3$/ }).waitFor();
+    await page.getByRole('row', { name: /^Depot staging (now|\d+ (s|min) ago) 0$/ }).waitFor();
     await page.getByRole('link', { name: 'Depot' }).click();
     await page.getByRole('heading', { level: 1, name: 'Depot' }).waitFor();
   });

@@ -72,7 +72,7 @@ describe('the schedules of a project', () => {
     await expect.poll(() => checkIns.count()).toBe(2);
     expect(await checkIns.first().innerText()).toContain('failed');
     const head = page.getByRole('main').locator('header');
-    await head.getByText(/^\d+ s without a success · expected every hour$/).waitFor();
+    await head.getByText(/^\d+ (?:s|min) without a success · expected every hour$/).waitFor();
     const [{ nextDueAt }] = (await user.api.get(path)).body;
     const due = new Date(nextDueAt).toISOString().slice(11, 16);
     await head.getByText(new RegExp(`, ${due}$`)).waitFor();

@@ -55,7 +55,7 @@ describe('two-factor authentication', () => {
       await login.page.getByRole('button', { name: 'Log in' }).click();
       const field = login.page.getByLabel('Code from your authenticator app');
       await field.waitFor();
-      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      await field.and(login.page.locator(':focus')).waitFor();
       expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
       expect(await login.page.getByLabel('Password').isVisible()).toBe(false);
       await login.page.getByRole('button', { name: 'Log in' }).click();

@@ -1,5 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** Waits until an open list or menu has the focus: it is shown before, and keys go to what opened it until then. */
+export async function takesKeys(page: Page): Promise<void> {
+  await page.locator(':is([role=listbox], [role=menu]):focus-within').waitFor();
+}
+
 /** Chooses an option of a select by its label. */
 export async function choose(select: Locator, option: string): Promise<void> {
   await select.click();
