@@ -33,8 +33,11 @@ watchSessionEnd(() => {
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root.');
 const app = createRoot(root);
+// A reloaded page can be left by the way back before it is drawn: its address is then another one.
+const stopFollowing = router.history.subscribe(() => void router.load());
 // The outline of the frame stays until the first page can be drawn whole.
 void router.load().then(() => {
+  stopFollowing();
   document.getElementById('outline')?.remove();
   app.render(
     <QueryClientProvider client={queryClient}>

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+const service = await startTestService();
+const user = await service.signUp('Ada');
+await user.createProject('Shop');
+const { page, open, go, faults } = await visit(service, user);
+
+/** Holds the requests of a method to a path. @returns how to wait for one, and how to let them go on */
+async function hold(method: string, path: string) {
+  const waiting: (() => Promise<void>)[] = [];
+  const isHeld = (url: URL) => url.pathname === path;
+  await page.route(isHeld, (route, request) => {
+    const isOne = request.method() === method && request.resourceType() === 'fetch';
+    return isOne ? void waiting.push(() => route.continue()) : route.continue();
+  });
+  const release = async () => {
+    await page.unroute(isHeld);
+    for (const goOn of waiting) await goOn();
+  };
+  return { isAsked: () => expect.poll(() => waiting.length).toBeGreaterThan(0), release };
+}
+
+describe('a first page that is late', () => {
+  it('gives way to the page that the user has gone back to', async () => {
+    await go('/projects');
+    await go('/settings');
+    const { isAsked, release } = await hold('GET', '/auth/me');
+    await page.reload();
+    await isAsked();
+    await page.evaluate(() => history.back());
+    await page.waitForURL(/\/app\/projects$/);
+    await release();
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
