@@ -21,6 +21,24 @@ async function hold(method: string, path: string) {
   return { isAsked: () => expect.poll(() => waiting.length).toBeGreaterThan(0), release };
 }
 
+describe('a dialog about projects', () => {
+  it.each([
+    ['/alerts/silences?create=true', 'Nothing is silenced', 'Project Shop'],
+    ['/incidents?create=true', 'No open incidents', 'Shop'],
+    ['/releases?record=true', 'No releases yet', 'Shop'],
+  ])('opens at %s with the first project once the projects are read', async (path, empty, choice) => {
+    const { isAsked, release } = await hold('GET', '/projects');
+    // A load: the projects are not read yet.
+    await open(path);
+    await page.getByText(empty).waitFor();
+    await isAsked();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await release();
+    await page.getByRole('dialog').getByRole('combobox').getByText(choice).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('a first page that is late', () => {
   it('gives way to the page that the user has gone back to', async () => {
     await go('/projects');

@@ -22,7 +22,7 @@ export function ReleasesPage() {
   const { record = false } = readReleaseSearch(useSearch({ strict: false }));
   const [scope] = useScope();
   const navigate = useNavigate({ from: '/releases' });
-  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
   const project = scope.project ?? (projects.length === 1 ? projects[0]?.id : undefined);
   const list = useInfiniteQuery(releasesQuery(project));
   const releases = list.data?.pages.flatMap(({ items }) => items);
@@ -63,7 +63,9 @@ export function ReleasesPage() {
       )}
       <LoadMore list={list} />
       <DeploySnippet environment={projects.find(({ id }) => id === project)?.environment} />
-      {record && <RecordDeploy projects={projects} project={project} onClose={() => showRecord(false)} />}
+      {record && !isPending && (
+        <RecordDeploy projects={projects} project={project} onClose={() => showRecord(false)} />
+      )}
     </Page>
   );
 }

@@ -25,7 +25,7 @@ export function SilencesPage() {
   const { state = 'active', create = false } = readSilenceSearch(useSearch({ strict: false }));
   const [{ project }] = useScope();
   const navigate = useNavigate({ from: '/alerts/silences' });
-  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
   const names = nameProjects(projects);
   const list = useInfiniteQuery(silencesQuery({ state }, project));
   const silences = list.data?.pages.flatMap(({ items }) => items);
@@ -65,7 +65,8 @@ export function SilencesPage() {
         <QueryState query={list} rows={4} />
       )}
       <LoadMore list={list} />
-      {create && (
+      {/* The dialog waits for the projects: the first choice would be all of them, and change before Enter confirms it. */}
+      {create && !isPending && (
         <SilenceDialog
           scopes={scopesOfOrganization(names, project)}
           length={DEFAULT_LENGTH}

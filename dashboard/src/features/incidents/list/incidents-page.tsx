@@ -33,7 +33,7 @@ export function IncidentsPage() {
   const [{ project }] = useScope();
   const navigate = useNavigate({ from: '/incidents' });
   const { data: counts } = useQuery(incidentCountsQuery(project));
-  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
   const query = incidentsQuery({
     status: status === 'all' ? undefined : status,
     project_id: project,
@@ -88,7 +88,7 @@ export function IncidentsPage() {
         <QueryState query={list} rows={6} />
       )}
       <LoadMore list={list} />
-      {create && <CreateIncident projects={projects} onClose={() => showCreate(false)} />}
+      {create && !isPending && <CreateIncident projects={projects} onClose={() => showCreate(false)} />}
     </Page>
   );
 }
