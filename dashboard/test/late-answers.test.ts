@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
+import { expectStatus } from './support/seed.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 const service = await startTestService();
 const user = await service.signUp('Ada');
-await user.createProject('Shop');
+const { id, ingest } = await user.createProject('Shop');
 const { page, open, go, faults } = await visit(service, user);
 
 /** Holds the requests of a method to a path. @returns how to wait for one, and how to let them go on */
@@ -35,6 +38,26 @@ describe('a dialog about projects', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await release();
     await page.getByRole('dialog').getByRole('combobox').getByText(choice).waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a form whose answer is late', () => {
+  it('warns of the events that a shorter retention removes, although they are counted late', async () => {
+    const capturedAt = new Date(service.context.clock.now() - 5 * DAY_MS).toISOString();
+    const event = { type: 'order', severity: 'INFO', message: 'Paid', capturedAt };
+    await expectStatus(202, ingest.post('/ingest/bulk', [event, event]));
+    await service.settled();
+    const { isAsked, release } = await hold('GET', '/events/histogram');
+    await go(`/projects/${id}/data`);
+    const retention = page.getByRole('region', { name: 'Retention' });
+    await retention.getByLabel('Days for info').fill('1');
+    await isAsked();
+    await retention.getByRole('button', { name: 'Apply' }).click();
+    await release();
+    await page.getByRole('dialog').getByText('This removes about 2 events').waitFor();
+    expect((await user.api.get(`/projects/${id}`)).body.retention).toEqual({});
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(faults).toEqual([]);
   });
 });

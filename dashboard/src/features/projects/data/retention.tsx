@@ -41,7 +41,8 @@ function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFor
   const isOwner = useIsOwner() === true;
   const { data: buckets = [], isSuccess } = useQuery(keptEventsQuery(id, retentionDays));
   const [losses, setLosses] = useState<{ chosen: Choice; count: number } | null>(null);
-  const kept = (choice: Choice) => countKept(buckets, choice, { nowMs: Date.now(), retentionDays });
+  const kept = (choice: Choice, counted = buckets) =>
+    countKept(counted, choice, { nowMs: Date.now(), retentionDays });
   const now = kept(retention);
   const save = (chosen: Choice) => changeProject(id, { retention: chosen });
   const onSaved = (changed: ProjectRecord) => {
@@ -51,7 +52,9 @@ function RetentionForm({ id, retention, isSampled, retentionDays }: RetentionFor
   };
   const { errors, submit, isPending } = useForm({
     mutationFn: async (chosen: Choice) => {
-      const count = countRemoved(now, kept(chosen));
+      // As long as they are not read, it is unknown what a choice removes.
+      const counted = await queryClient.ensureQueryData(keptEventsQuery(id, retentionDays));
+      const count = countRemoved(kept(retention, counted), kept(chosen, counted));
       if (count === 0) return save(chosen);
       setLosses({ chosen, count });
       return null;
