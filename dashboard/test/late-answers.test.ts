@@ -60,6 +60,24 @@ describe('a form whose answer is late', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     expect(faults).toEqual([]);
   });
+
+  it.each([
+    ['/settings', '/organizations/me', 'Saved'],
+    ['/settings/account', '/auth/me', 'Name changed'],
+  ])('keeps at %s the focus of its field, and what is typed meanwhile', async (path, sentTo, done) => {
+    await go(path);
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill(' Ada L. ');
+    const { isAsked, release } = await hold('PATCH', sentTo);
+    await name.press('Enter');
+    await isAsked();
+    await name.fill('Ada Lovelace');
+    await release();
+    await page.getByRole('status').getByText(done).waitFor();
+    expect(await name.inputValue()).toBe('Ada Lovelace');
+    await name.and(page.locator(':focus')).waitFor();
+    expect(faults).toEqual([]);
+  });
 });
 
 describe('a first page that is late', () => {

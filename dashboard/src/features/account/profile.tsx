@@ -42,10 +42,14 @@ export function Profile({ session: { user, organization } }: { session: SessionR
 }
 
 function NameForm({ name }: { name: string }) {
+  // Unsaved draft; null while the field follows the name, which the service may store in another form.
+  const [draft, setDraft] = useState<string | null>(null);
   const { errors, submit, isPending } = useForm({
     mutationFn: (typed: string) => request<SessionRecord>('PATCH', '/auth/me', { body: { name: typed } }),
-    onSuccess: (session) => {
+    onSuccess: (session, sent) => {
       queryClient.setQueryData(sessionQuery.queryKey, session);
+      // Keeps text that was typed meanwhile.
+      setDraft((typed) => (typed === sent ? null : typed));
       void queryClient.invalidateQueries(membersQuery);
       showToast(words.saved);
     },
@@ -56,12 +60,12 @@ function NameForm({ name }: { name: string }) {
     <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'name'))} className="mb-4 max-w-md">
       <div className="flex flex-wrap items-end gap-2">
         <TextField
-          key={name}
           label={words.name}
           name="name"
           className="min-w-0 flex-1 basis-56"
           autoComplete="name"
-          defaultValue={name}
+          value={draft ?? name}
+          onChange={(event) => setDraft(event.target.value)}
           required
           error={errors?.fields.get('name')}
         />

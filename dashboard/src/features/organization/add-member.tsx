@@ -18,8 +18,9 @@ export function AddMember({ organizationId }: { organizationId: string }) {
   const [userId, setUserId] = useState('');
   const { errors, submit, isPending } = useForm({
     mutationFn: addMember,
-    onSuccess: async ({ user }) => {
-      setUserId('');
+    onSuccess: async ({ user }, sent) => {
+      // Keeps an id that was typed meanwhile.
+      setUserId((typed) => (typed.trim() === sent.userId ? '' : typed));
       await readAgain();
       showToast(`${user.name} added`);
     },

@@ -24,9 +24,10 @@ export function OrganizationForm({ organization }: OrganizationFormProps) {
   const name = draft ?? organization.name;
   const { errors, submit, isPending } = useForm({
     mutationFn: changeOrganization,
-    onSuccess: async () => {
+    onSuccess: async (_, sent) => {
       await readAgain();
-      setDraft(null);
+      // Keeps text that was typed meanwhile.
+      setDraft((typed) => (typed === sent.name ? null : typed));
       showToast('Saved');
     },
     check: () => toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined }),

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
@@ -15,11 +16,15 @@ const words = texts.projectSettings;
 
 /** The form for the name, the environment and the keys of groups. */
 export function ProjectSettings({ project }: { project: ProjectRecord }) {
+  // Unsaved draft; null while the field follows the prefix, which the service may store in another form.
+  const [groupPrefix, setGroupPrefix] = useState<string | null>(null);
   const { errors, submit, isPending } = useForm({
     mutationFn: (formValues: ProjectValues & { groupPrefix: string }) =>
       changeProject(project.id, formValues),
-    onSuccess: async (changed) => {
+    onSuccess: async (changed, sent) => {
       queryClient.setQueryData(projectQuery(project.id).queryKey, changed);
+      // Keeps text that was typed meanwhile.
+      setGroupPrefix((typed) => (typed === sent.groupPrefix ? null : typed));
       // Its groups have other keys.
       void queryClient.invalidateQueries({ queryKey: ['groups'] });
       await queryClient.invalidateQueries({ queryKey: ['projects'] });
@@ -36,16 +41,15 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
         className="max-w-xl space-y-4"
       >
         <ProjectFields errors={errors} initial={project} />
-        {/* The service may store what was typed in another form. */}
         <TextField
-          key={project.groupPrefix}
           label={words.groupPrefix}
           name="groupPrefix"
           className="sm:max-w-80"
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck="false"
-          defaultValue={project.groupPrefix}
+          value={groupPrefix ?? project.groupPrefix}
+          onChange={(event) => setGroupPrefix(event.target.value)}
           required
           hint={errors?.fields.has('groupPrefix') ? undefined : words.groupPrefixHint(project.groupPrefix)}
           error={errors?.fields.get('groupPrefix')}
