@@ -65,7 +65,7 @@ function RouteRow({ route, targets, projects, names, isOwner }: RouteRowProps) {
   const removal = useMutation({ mutationFn: deleteRoute, onSettled: readNotificationsAgain });
   const nameOf = (id: string) => names.get(id) ?? words.unknown;
   const { id, projectId, targetId, fallbackTargetId, minSeverity, changes, maxPerWeek } = route;
-  const project = projectId === null ? words.allProjects : nameOf(projectId);
+  const project = projectId === null ? words.allProjects : (names.get(projectId) ?? words.someProject);
   const sentence = `${project}, ${words.fromSeverity(minSeverity)}: ${changes.map((change) => words.changes[change]).join(', ')}${words.bound(maxPerWeek)}`;
   const target = words.to(nameOf(targetId));
   return (

@@ -148,6 +148,7 @@ export const texts = {
       schedule_missed: 'schedule missed',
     } satisfies Record<Change, string>,
     unknown: 'a deleted target',
+    someProject: 'A project',
     change: 'Change',
     bound: (maxPerWeek: number | null) => (maxPerWeek === null ? '' : `; at most ${maxPerWeek} a week`),
   },
