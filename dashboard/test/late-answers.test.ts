@@ -18,8 +18,8 @@ async function hold(method: string, path: string) {
     return isOne ? void waiting.push(() => route.continue()) : route.continue();
   });
   const release = async () => {
-    await page.unroute(isHeld);
     for (const goOn of waiting) await goOn();
+    await page.unroute(isHeld);
   };
   return { isAsked: () => expect.poll(() => waiting.length).toBeGreaterThan(0), release };
 }
