@@ -28,7 +28,7 @@ interface SilenceDialogProps {
 
 /** Asks for the length and the scope of a silence. The button has the focus at first: Enter confirms the first choices. */
 export function SilenceDialog({ scopes: offered, length: chosenLength, onClose }: SilenceDialogProps) {
-  // Those at first: none takes the place of another just before Enter confirms it.
+  // Keeps the first choices: none takes the place of another just before Enter confirms it.
   const [scopes] = useState(offered);
   const [length, setLength] = useState(chosenLength);
   const [what, setWhat] = useState('0');
