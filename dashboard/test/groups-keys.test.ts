@@ -15,7 +15,7 @@ const PAUSE_MS = 200;
 const HOLD_MS = 5_000;
 
 const service = await startTestService();
-const { page, user, faults, projectWith } = await visitGroups(service, 10, { hasClock: true });
+const { page, user, faults, projectWith } = await visitGroups(service, 11, { hasClock: true });
 
 describe('the list of groups', () => {
   it('sorts groups by their column headers', async () => {
@@ -205,6 +205,26 @@ describe('several groups at once', () => {
     await page.clock.fastForward(HOLD_MS);
     await expect.poll(stateOf).toEqual(['resolved', 'resolved']);
     await page.getByText('Nothing open').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('separates all merged groups that it can, and names the others', async () => {
+    const { list, show } = await projectWith(['One', 'Two', 'Three'].map((message) => anError(message)));
+    await show();
+    for (const row of await rowsOf(page).all()) await row.getByRole('checkbox').check();
+    const bar = page.getByRole('toolbar', { name: 'Selected groups' });
+    await bar.getByRole('button', { name: 'Merge' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    let isFirst = true;
+    await page.route('**/groups/*/merged/*', (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({ status: 409, json: { detail: 'It is locked.', code: 'conflict' } });
+    });
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/^Still merged: .+\. It is locked\.$/).waitFor();
+    await expect.poll(async () => (await list()).length).toBe(2);
+    await page.unroute('**/groups/*/merged/*');
     expect(faults).toEqual([]);
   });
 

@@ -155,6 +155,7 @@ export const texts = {
     undo: 'Undo',
     merge: 'Merge',
     merged: (count: number, key: string) => `Merged ${count} groups into ${key}`,
+    notSeparated: (keys: string, reason: string) => `Still merged: ${keys}. ${reason}`,
     clear: 'Clear',
     clearKey: 'Esc',
     selected: (count: number) => `${count} selected`,

@@ -10,6 +10,7 @@ import { Form, FormActions } from '../../../ui/forms/form.tsx';
 import { Dialog } from '../../../ui/layout/dialog.tsx';
 import { endSilence, silenceGroup } from '../queries.ts';
 import { texts } from '../texts.ts';
+import { doEach } from './do-each.ts';
 import { muteChoices } from './mute-choices.ts';
 
 const words = texts.silence;
@@ -79,25 +80,4 @@ async function endEach(silences: readonly GroupSilence[]): Promise<void> {
   if (done.length > 0) showToast(words.ended(done.length));
   if (failed.length > 0) showToast(words.notEnded(failed.join(', '), reason));
   await queryClient.invalidateQueries({ queryKey: ['silences'] });
-}
-
-/** Runs a change for each until `signal` aborts. Returns the results, the keys of those that failed, and the first reason. */
-async function doEach<Item extends { key: string }, Result>(
-  items: readonly Item[],
-  change: (item: Item) => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<{ done: Result[]; failed: string[]; reason: string }> {
-  const done: Result[] = [];
-  const failed: string[] = [];
-  let reason = '';
-  for (const item of items) {
-    if (signal?.aborted) break;
-    try {
-      done.push(await change(item));
-    } catch (error) {
-      failed.push(item.key);
-      reason ||= error instanceof Error ? error.message : '';
-    }
-  }
-  return { done, failed, reason };
 }

@@ -6,6 +6,7 @@ import { Key } from '../../../ui/controls/key.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { ChangeButtons, UndoButton } from '../change/change-buttons.tsx';
+import { doEach } from '../change/do-each.ts';
 import { holdChange, undoChange, useHeldChange } from '../change/held-change.ts';
 import { mergeGroups, separateGroup } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -77,12 +78,23 @@ export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: Selecti
 /** Merges the selected groups of one project; an error stays beside the button. */
 function MergeButton({ groups, onMerged }: { groups: readonly Group[]; onMerged: () => void }) {
   const merge = useMutation({
-    mutationFn: ({ into, ids }: { into: Group; ids: string[] }) => mergeGroups(into.id, ids),
-    onSuccess: (_after, { into, ids }) => {
-      showToast(
+    mutationFn: ({ into, others }: { into: Group; others: Group[] }) =>
+      mergeGroups(
+        into.id,
+        others.map(({ id }) => id),
+      ),
+    onSuccess: (_after, { into, others }) => {
+      const dismiss = showToast(
         <span className="flex items-center gap-3">
-          {texts.change.merged(ids.length + 1, into.key)}
-          <Button onClick={() => void separateAll(into.id, ids)}>{texts.change.undo}</Button>
+          {texts.change.merged(others.length + 1, into.key)}
+          <Button
+            onClick={() => {
+              dismiss();
+              void separateAll(into, others);
+            }}
+          >
+            {texts.change.undo}
+          </Button>
         </span>,
       );
       onMerged();
@@ -95,7 +107,7 @@ function MergeButton({ groups, onMerged }: { groups: readonly Group[]; onMerged:
     return null;
   return (
     <>
-      <Button busy={merge.isPending} onClick={() => merge.mutate({ into, ids: others.map(({ id }) => id) })}>
+      <Button busy={merge.isPending} onClick={() => merge.mutate({ into, others })}>
         {texts.change.merge}
       </Button>
       {merge.error && <Alert>{merge.error.message}</Alert>}
@@ -103,11 +115,8 @@ function MergeButton({ groups, onMerged }: { groups: readonly Group[]; onMerged:
   );
 }
 
-async function separateAll(id: string, mergedIds: readonly string[]): Promise<void> {
-  try {
-    for (const mergedId of mergedIds) await separateGroup(id, mergedId);
-  } catch (error) {
-    if (error instanceof Error) showToast(error.message);
-  }
+async function separateAll(into: Group, merged: readonly Group[]): Promise<void> {
+  const { failed, reason } = await doEach(merged, ({ id }) => separateGroup(into.id, id));
+  if (failed.length > 0) showToast(texts.change.notSeparated(failed.join(', '), reason));
   await queryClient.invalidateQueries({ queryKey: ['groups'] });
 }
