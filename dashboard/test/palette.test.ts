@@ -93,6 +93,20 @@ describe('the command palette', () => {
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
   });
 
+  it('switches to the dark theme, and back to that of the system', async () => {
+    const { page } = await openPalette('/settings/account');
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    await page.keyboard.type('dark');
+    await expect.poll(() => chosen(page).innerText()).toContain('Dark theme');
+    await page.keyboard.press('Enter');
+    await expect.poll(theme).toBe('dark');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('theme syst');
+    await expect.poll(() => chosen(page).innerText()).toContain('Theme of the system');
+    await page.keyboard.press('Enter');
+    await expect.poll(theme).toBe(null);
+  });
+
   it('switches the project and stays on the page', async () => {
     const { page } = await openPalette('/settings/account');
     await page.keyboard.type('shop switch');

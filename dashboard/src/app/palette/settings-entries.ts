@@ -1,6 +1,8 @@
 import type { useNavigate } from '@tanstack/react-router';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { describeProject } from '../../lib/project-name.ts';
+import { switchTheme, THEMES } from '../../lib/theme.ts';
+import { switchZone, TIME_ZONE } from '../../lib/time-zone.ts';
 import type { IconName } from '../../ui/display/icons.tsx';
 import { anchorOf } from '../../ui/layout/anchor.ts';
 import type { Entry } from './entry.ts';
@@ -54,6 +56,23 @@ function toEntry(
     onlyFor: /./,
     run: () => open(anchorOf(label)),
   };
+}
+
+/** Returns what the user can choose for the browser: colours, and the zone of all times. */
+export function displayEntries(): Entry[] {
+  const choice = (label: string, run: () => void): Entry => ({
+    id: `display ${label}`,
+    group: 'actions',
+    icon: 'settings',
+    label,
+    also: words.display.also,
+    onlyFor: /./,
+    run,
+  });
+  return [
+    ...THEMES.map((theme) => choice(words.display.themes[theme], () => switchTheme(theme))),
+    choice(TIME_ZONE === 'UTC' ? words.display.localTimes : words.display.utc, switchZone),
+  ];
 }
 
 /** Returns what the user can make: each opens its form. */

@@ -10,7 +10,7 @@ import type { IconName } from '../../ui/display/icons.tsx';
 import { PLACES } from '../navigation/places.ts';
 import { useLogOut } from '../user/use-log-out.ts';
 import type { Entry } from './entry.ts';
-import { actionEntries, projectSectionEntries, sectionEntries } from './settings-entries.ts';
+import { actionEntries, displayEntries, projectSectionEntries, sectionEntries } from './settings-entries.ts';
 import { texts as words } from './texts.ts';
 
 type Navigate = ReturnType<typeof useNavigate>;
@@ -66,6 +66,7 @@ export function useStandingEntries(showKeys: () => void): Entry[] {
       run: () => void navigate({ to: '/incidents', search: { create: true } }),
     },
     ...actionEntries(navigate, isOwner),
+    ...displayEntries(),
     { id: 'keys', group: 'actions', icon: 'keyboard', label: words.shortcuts, keys: '?', run: showKeys },
     {
       id: 'api',

@@ -67,6 +67,12 @@ export const texts = {
     token: 'Create access token',
     invite: 'Invite someone',
   },
+  display: {
+    themes: { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' },
+    utc: 'Times in UTC',
+    localTimes: 'Times in your time zone',
+    also: 'mode colours appearance time zone',
+  },
   allProjects: 'All projects',
   switchTo: 'switch to',
   keysAndSettings: 'keys and settings',
