@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditRecord } from '../../lib/api-types.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { describeAction, type FieldChange, listChanges, nameTarget } from './audit-words.ts';
+import { describeChanges, type FieldChange, listChanges } from './audit-changes.ts';
+import { describeAction, nameTarget } from './audit-words.ts';
 import { texts } from './texts.ts';
 
 const words = texts.auditEntry;
@@ -16,6 +17,7 @@ interface AuditEntryRowProps {
 export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   const { user, token, createdAt } = entry;
   const name = nameTarget(entry, names);
+  const changes = listChanges(entry, names).filter((change) => !isSaid(change, name));
   const [action, rest] = describeAction(entry).split(' …');
   return (
     <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
@@ -31,7 +33,11 @@ export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
           )}
           {rest}
         </p>
-        <Changes changes={listChanges(entry, names).filter((change) => !isSaid(change, name))} />
+        {changes.length > 0 && (
+          <p className="mt-0.5 text-sm wrap-anywhere text-text-muted">
+            {describeChanges(changes, entry.before !== null && entry.after !== null)}
+          </p>
+        )}
       </div>
       <RelativeTime at={createdAt} className="text-sm text-text-muted" />
     </li>
@@ -68,25 +74,4 @@ function Target({ entry: { action, targetId }, name }: { entry: AuditRecord; nam
     );
   }
   return <span title={targetId}>{name}</span>;
-}
-
-function Changes({ changes }: { changes: FieldChange[] }) {
-  if (changes.length === 0) return null;
-  return (
-    <ul className="mt-0.5 flex flex-wrap gap-x-4 text-sm text-text-muted">
-      {changes.map(({ field, from, to }) => (
-        <li key={field} className="min-w-0 wrap-anywhere">
-          {field}: {from !== null && from}
-          {from !== null && to !== null && (
-            <>
-              {' '}
-              <span aria-hidden="true">→</span>
-              <span className="sr-only">{words.to}</span>{' '}
-            </>
-          )}
-          {to !== null && <span className="text-text">{to}</span>}
-        </li>
-      ))}
-    </ul>
-  );
 }

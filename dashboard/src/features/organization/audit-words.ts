@@ -1,6 +1,4 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
-import { formatExactTime } from '../../lib/format.ts';
-import { texts as deliveryWords } from '../../ui/delivery/texts.ts';
 
 /** Actions in words that follow a name: "Ada created the project"; "…" marks the place of a target before the end. */
 const ACTIONS: Record<string, string> = {
@@ -113,17 +111,6 @@ function nameRoute({ before, after }: Entry, names: ReadonlyMap<string, string>)
   return name === undefined ? null : `to ${name}`;
 }
 
-/** Words for what has no name in the loaded entries, by the kind in its id. */
-const UNKNOWN: Record<string, string> = {
-  usr: 'a former member',
-  proj: 'a deleted project',
-  ntg: 'a notification target',
-  inc: 'an incident',
-  grp: 'a group',
-};
-
-const ID = /^([a-z]{3,4})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-
 /** Returns words in place of an id; null if the action says its kind already. */
 function nameUnknown(id: string): string | null {
   const kind = id.slice(0, id.indexOf('_'));
@@ -146,84 +133,4 @@ export function collectNames(entries: Entry[]): Map<string, string> {
     if (name !== null && !names.has(targetId)) names.set(targetId, name);
   }
   return names;
-}
-
-/** A changed field as texts; null where there was or is no value. */
-export interface FieldChange {
-  field: string;
-  from: string | null;
-  to: string | null;
-}
-
-const FIELDS: Record<string, string> = {
-  projectId: 'project',
-  organizationId: 'organization',
-  invitationId: 'invitation',
-  linkFrom: 'link from',
-  confirmedBy: 'confirmed by',
-  groupPrefix: 'group key prefix',
-  codesLeft: 'recovery codes left',
-  expiresAt: 'valid until',
-  endedAt: 'ended',
-  targetId: 'target',
-  fallbackTargetId: 'fallback target',
-  minSeverity: 'from severity',
-  maxPerWeek: 'messages per week',
-  quietHours: 'quiet hours',
-  timeZone: 'time zone',
-  intervalSeconds: 'interval in seconds',
-  graceSeconds: 'grace period in seconds',
-  maxRuntimeSeconds: 'longest run in seconds',
-  failureAfter: 'incident after failures',
-  recoverAfter: 'resolved after successes',
-  newKinds: 'new errors',
-  assigneeId: 'assignee',
-  resolvedIn: 'resolved in',
-  muteUntil: 'muted until',
-  muteForCount: 'muted for events',
-  muteUntilCount: 'muted until count',
-  mutePeriodSeconds: 'within seconds',
-};
-
-/** Returns a field in words; one without words of its own by those in its name. */
-const nameField = (field: string): string =>
-  FIELDS[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-/** Returns a stored text as it is read: a time in the zone of the reader, a name in place of an id, a change in words. */
-function wordText(value: string, names: ReadonlyMap<string, string>): string {
-  if (TIME.test(value)) return formatExactTime(value);
-  const kind = ID.exec(value)?.[1];
-  if (kind !== undefined) return names.get(value) ?? UNKNOWN[kind] ?? 'unknown';
-  const word = Object.hasOwn(deliveryWords.changes, value) ? deliveryWords.changes[value] : undefined;
-  return names.get(value) ?? word ?? value;
-}
-
-/**
- * Lists the fields that differ between before and after, in the order of the entry; ids are replaced by names, times are in the
- * reader's time zone.
- */
-export function listChanges(
-  { before, after }: Pick<Entry, 'before' | 'after'>,
-  names: ReadonlyMap<string, string>,
-): FieldChange[] {
-  const toText = (value: unknown): string | null => {
-    if (value === undefined || value === null) return null;
-    if (typeof value === 'boolean') return value ? 'yes' : 'no';
-    if (Array.isArray(value)) return value.map(toText).join(value.every(isText) ? ', ' : '; ') || 'none';
-    if (typeof value === 'object')
-      return Object.entries(value)
-        .filter(([, inner]) => inner !== null)
-        .map(([field, inner]) => `${nameField(field)} ${toText(inner) ?? ''}`)
-        .join(', ');
-    return isText(value) ? wordText(value, names) : JSON.stringify(value);
-  };
-  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  return [...fields].flatMap((field) => {
-    const [from, to] = [toText(before?.[field]), toText(after?.[field])];
-    return from === to ? [] : [{ field: nameField(field), from, to }];
-  });
 }

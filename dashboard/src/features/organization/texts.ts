@@ -9,7 +9,6 @@ export const texts = {
     addMember: 'Add member',
   },
   auditEntry: {
-    to: 'to',
     byToken: (name: string) => `by token “${name}”`,
   },
   auditPage: {
