@@ -4,9 +4,9 @@ import { startTestService, visit } from './support/browser.ts';
 import { grid, messages, ORDERS, panel, parameter, row, userWith, visitEvents } from './support/events.ts';
 
 const service = await startTestService();
-const { page, context, open, faults, projectWith } = await visitEvents(service, 1);
+const { page, context, open, faults, projectWith } = await visitEvents(service, 2);
 /** Its events are only looked at. */
-const { show } = await projectWith(ORDERS);
+const { show, id: projectId } = await projectWith(ORDERS);
 
 describe('the list of events', () => {
   it('shows the newest first, as a grid that says how many rows it has', async () => {
@@ -76,6 +76,21 @@ describe('the list of events', () => {
     expect(copied).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\t/);
   });
 
+  it('keeps no selection of text whose row has left the view', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({ message: `Mail ${index} was sent` }));
+    await (await projectWith(many)).show();
+    await row(page, 'Mail 0 was sent').waitFor();
+    await page.evaluate(() => {
+      const text = document.querySelector('[data-event] a');
+      if (text) getSelection()?.selectAllChildren(text);
+    });
+    expect(await page.evaluate(() => String(getSelection()))).toContain('Mail 0 was sent');
+    await grid(page).evaluate((list) => list.scrollTo({ top: 3_600 }));
+    await row(page, 'Mail 100 was sent').waitFor();
+    expect(await page.evaluate(() => String(getSelection()))).not.toContain('was sent');
+    await page.evaluate(() => getSelection()?.removeAllRanges());
+  });
+
   it('exports all events that match the filters', async () => {
     await show('&source=api');
     await row(page, 'Order 1').waitFor();
@@ -118,7 +133,7 @@ describe('the list of events', () => {
 describe('the keys', () => {
   it('moves through the list, opens and closes the panel by keys', async () => {
     // A load, after which no row is chosen.
-    await open('/events');
+    await open(`/events?project=${projectId}`);
     await row(page, 'Order 1').waitFor();
     const selected = grid(page).locator('[aria-selected=true]');
 

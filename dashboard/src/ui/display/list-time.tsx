@@ -5,7 +5,12 @@ import { texts } from '../texts.ts';
 
 const STORAGE_KEY = 'tocsin.list-times';
 const listeners = new Set<() => void>();
-const isRelative = () => localStorage.getItem(STORAGE_KEY) === 'relative';
+/** Choice of the user; the storage is read once, since each row asks at each rendering. */
+let choice: string | undefined;
+const isRelative = () => {
+  choice ??= localStorage.getItem(STORAGE_KEY) ?? 'absolute';
+  return choice === 'relative';
+};
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -16,7 +21,8 @@ function subscribe(listener: () => void): () => void {
 export function ListTimeHead() {
   const relative = useSyncExternalStore(subscribe, isRelative);
   const toggle = () => {
-    localStorage.setItem(STORAGE_KEY, relative ? 'absolute' : 'relative');
+    choice = relative ? 'absolute' : 'relative';
+    localStorage.setItem(STORAGE_KEY, choice);
     for (const listener of listeners) listener();
   };
   return (

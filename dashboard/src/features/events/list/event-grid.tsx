@@ -5,7 +5,14 @@ import { texts } from '../texts.ts';
 import { copyRows } from './copy-rows.ts';
 import { COLUMNS, EventRow, FROM_MEDIUM, FROM_WIDE } from './event-row.tsx';
 import { useViewport } from './use-viewport.ts';
-import { HEADING_HEIGHT, lastInSight, ROW_HEIGHT, scrollTopFor, visibleRows } from './visible-rows.ts';
+import {
+  assignElements,
+  HEADING_HEIGHT,
+  lastInSight,
+  ROW_HEIGHT,
+  scrollTopFor,
+  visibleRows,
+} from './visible-rows.ts';
 
 /** Number of rows before the end at which the next page is read. */
 const AHEAD = 120;
@@ -74,6 +81,17 @@ export function EventGrid(props: EventGridProps) {
     if (rows.length > 0) onMoveTo(Math.min(Math.max(target, 0), rows.length - 1));
   };
 
+  const drawn = visibleRows(viewport, rows.length, activeIndex).flatMap((index) => {
+    const event = rows[index];
+    return event ? [{ event, index }] : [];
+  });
+  const elements = useRef<ReadonlyMap<string, number>>(new Map());
+  elements.current = assignElements(
+    elements.current,
+    drawn.map(({ event }) => event.id),
+    getSelection()?.isCollapsed ?? true,
+  );
+
   return (
     <div
       ref={ref}
@@ -103,23 +121,18 @@ export function EventGrid(props: EventGridProps) {
           className={`relative ${outdated ? 'opacity-60' : ''}`}
           style={{ height: rows.length * ROW_HEIGHT }}
         >
-          {visibleRows(viewport, rows.length, activeIndex).map((index) => {
-            const event = rows[index];
-            return (
-              event && (
-                <EventRow
-                  key={event.id}
-                  event={event}
-                  id={rowId(event.id)}
-                  rowIndex={index + 2}
-                  top={index * ROW_HEIGHT}
-                  active={index === activeIndex}
-                  href={hrefOf(event.id)}
-                  onOpen={onOpen}
-                />
-              )
-            );
-          })}
+          {drawn.map(({ event, index }) => (
+            <EventRow
+              key={elements.current.get(event.id)}
+              event={event}
+              id={rowId(event.id)}
+              rowIndex={index + 2}
+              top={index * ROW_HEIGHT}
+              active={index === activeIndex}
+              href={hrefOf(event.id)}
+              onOpen={onOpen}
+            />
+          ))}
         </div>
       )}
       {rows.length > 0 && props.footer}

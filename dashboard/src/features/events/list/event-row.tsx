@@ -42,7 +42,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
       aria-selected={active}
       data-event={event.id}
       onClick={open}
-      className={`${COLUMNS} absolute inset-x-0 top-0 h-9 cursor-pointer border-b border-line text-sm ${active ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
+      className={`${COLUMNS} absolute inset-x-0 top-0 h-9 contain-strict cursor-pointer border-b border-line text-sm ${active ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="gridcell">

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import {
+  assignElements,
   HEADING_HEIGHT,
   lastInSight,
   OVERSCAN,
@@ -36,4 +37,31 @@ it('scrolls as little as possible to a row, and not at all if it is in sight', (
   expect(scrollTopFor(90, at(100))).toBe(at(90).scrollTop);
   expect(scrollTopFor(110, at(100))).toBe(at(101).scrollTop);
   expect(scrollTopFor(0, at(0))).toBe(0);
+});
+
+it('keeps the element of a row that stays, and gives those of the others to new rows', () => {
+  const before = assignElements(new Map(), ['a', 'b', 'c', 'd'], true);
+  expect([...before]).toEqual([
+    ['a', 0],
+    ['b', 1],
+    ['c', 2],
+    ['d', 3],
+  ]);
+  expect([...assignElements(before, ['c', 'd', 'e', 'f', 'g'], true)]).toEqual([
+    ['c', 2],
+    ['d', 3],
+    ['e', 0],
+    ['f', 1],
+    ['g', 4],
+  ]);
+  expect([...assignElements(before, ['x', 'y'], true).values()]).toEqual([0, 1]);
+});
+
+it('gives new rows elements of their own while text is selected', () => {
+  const before = assignElements(new Map(), ['a', 'b', 'c'], true);
+  expect([...assignElements(before, ['b', 'c', 'd'], false)]).toEqual([
+    ['b', 1],
+    ['c', 2],
+    ['d', 3],
+  ]);
 });

@@ -11,8 +11,8 @@ export interface Viewport {
 
 export const ROW_HEIGHT = 36;
 export const HEADING_HEIGHT = 28;
-/** Rows drawn beyond both ends: scrolling then shows no gap. */
-export const OVERSCAN = 12;
+/** Rows drawn beyond both ends: scrolling then shows no gap. Each costs as much as one in sight. */
+export const OVERSCAN = 6;
 
 /**
  * Returns the indexes of the rows to draw. The active one is always among them: assistive technology finds it by its
@@ -25,6 +25,29 @@ export function visibleRows({ scrollTop, height }: Viewport, count: number, acti
   if (active >= 0 && active < first) indexes.unshift(active);
   if (active >= end && active < count) indexes.push(active);
   return indexes;
+}
+
+/**
+ * Gives each row the number of its element: one that stays keeps it, a new one takes the first that is free. Changing the texts of
+ * an element that left the view costs less than making another.
+ * @param before numbers by the ids of the rows that were drawn before
+ * @param reuses false for new elements only: a selection of text would go on to the row that takes its element
+ */
+export function assignElements(
+  before: ReadonlyMap<string, number>,
+  ids: string[],
+  reuses: boolean,
+): Map<string, number> {
+  const taken = new Set(reuses ? ids.map((id) => before.get(id)) : before.values());
+  let free = 0;
+  return new Map(
+    ids.map((id): [string, number] => {
+      const kept = before.get(id);
+      if (kept !== undefined) return [id, kept];
+      while (taken.has(free)) free++;
+      return [id, free++];
+    }),
+  );
 }
 
 /** Returns the index of the last row that is at least partly visible. */
