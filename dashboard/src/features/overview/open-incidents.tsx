@@ -96,15 +96,15 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
       >
         <SeverityGlyph severity={severity} />
         <span className="min-w-0 flex-1">
-          <span className="line-clamp-2 wrap-anywhere sm:line-clamp-1 sm:break-all">{title}</span>
+          <span className="line-clamp-2 wrap-anywhere lg:line-clamp-1 lg:break-all">{title}</span>
           {about && (
-            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted sm:line-clamp-1 sm:break-all">
+            <span className="line-clamp-2 text-sm wrap-anywhere text-text-muted lg:line-clamp-1 lg:break-all">
               {about}
             </span>
           )}
         </span>
         {projectName && (
-          <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted md:inline">
+          <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted lg:inline">
             {projectName}
           </span>
         )}

@@ -6,6 +6,7 @@ import { Sparkline } from '../../../ui/charts/sparkline.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { Initials } from '../../../ui/display/initials.tsx';
 import { ListTime } from '../../../ui/display/list-time.tsx';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import { GroupMarks } from '../group-marks.tsx';
 import { describeReleases, describeState } from '../group-words.ts';
@@ -101,10 +102,10 @@ function GroupHeading({ group, project }: Pick<GroupRowProps, 'group' | 'project
           {culprit}
         </span>
       </p>
-      <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-muted @4xl:hidden">
+      <p className="flex flex-wrap items-center gap-x-2 text-xs text-text-muted @4xl:hidden">
         <span>{texts.counts.events(formatCount(count))}</span>
         {users > 0 && <span>{texts.counts.users(formatUsers(users))}</span>}
-        <ListTime at={lastSeen} />
+        <RelativeTime at={lastSeen} />
         {assigneeId && <Initials userId={assigneeId} />}
       </p>
     </div>

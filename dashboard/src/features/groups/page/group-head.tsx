@@ -122,7 +122,8 @@ function Release({ project, group, version }: ReleaseProps) {
       <Link
         to="/events"
         search={{ project, group_id: group, release: version, range: '7d' }}
-        className="font-mono text-xs wrap-anywhere hover:underline"
+        title={version}
+        className="inline-block max-w-full truncate align-bottom font-mono text-xs leading-6 hover:underline lg:max-w-96"
       >
         {version}
       </Link>

@@ -39,7 +39,8 @@ export function GroupReleases({ group }: { group: Group }) {
                   <Link
                     to="/events"
                     search={{ project: group.projectId, ...range, group_id: group.id, release: version }}
-                    className="min-w-0 flex-1 truncate font-mono text-xs leading-6 hover:underline"
+                    title={version}
+                    className="line-clamp-3 min-w-0 flex-1 font-mono text-xs leading-6 wrap-anywhere hover:underline"
                   >
                     {version}
                   </Link>

@@ -69,7 +69,8 @@ function Release({ name, incident, before, children }: ReleaseProps) {
         to="/events"
         search={{ ...search, release: name }}
         title={name}
-        className="font-mono text-accent wrap-anywhere hover:underline"
+        // A long name leaves room for the words around it.
+        className="inline-block max-w-56 truncate align-bottom font-mono text-accent hover:underline lg:max-w-96"
       >
         {name}
       </Link>
