@@ -16,3 +16,20 @@ export async function databaseUrlOf(dataDirectory: string): Promise<string> {
   const query = new URLSearchParams({ host, port: String(port) });
   return `postgres://${user}:${encodeURIComponent(password)}@/tocsin?${query}`;
 }
+
+/** Bytes of write-ahead log since the beginning of the cluster. */
+export async function readWal(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS bytes",
+  );
+  return Number(rows[0]?.bytes);
+}
+
+/** Bytes of all tables but the queue's, whose space is used again. */
+export async function readEventBytes(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(oid))::text AS bytes FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'queue%'`,
+  );
+  return Number(rows[0]?.bytes);
+}

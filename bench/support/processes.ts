@@ -69,21 +69,24 @@ export async function holdChild(child: ChildProcess): Promise<() => Promise<void
  * @param kept a data directory that stays instead
  * @param root checkout whose service starts, if it is another one
  * @param environment further variables
+ * @param roles those of its process, management and ingestion among them, where others run apart
  */
 export async function startService({
   kept,
   root = ROOT,
   environment = {},
+  roles = [],
 }: {
   kept?: string;
   root?: string;
   environment?: NodeJS.ProcessEnv;
+  roles?: string[];
 } = {}) {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
   const { directory: dataDirectory, remove } =
     kept === undefined ? await makeTemporaryDirectory() : { directory: kept, remove: async () => {} };
   const service = await startProgram(
-    [...startFlags(root), path.join(root, 'server/bin/tocsin.js'), 'start'],
+    [...startFlags(root), path.join(root, 'server/bin/tocsin.js'), 'start', ...roles],
     /See it:/,
     {
       PORT: String(port),

@@ -128,12 +128,16 @@ async function createIncidents(
     if (!project) throw new Error('There is no project.');
     const title = `Incident ${number} of round ${round}`;
     received.incidents.set(title, { project: project.id, sentAt: performance.now(), frames: new Map() });
-    requests.push(create(managementUrl, project, title));
+    requests.push(createIncident(managementUrl, project, title));
   }
   await Promise.all(requests);
 }
 
-async function create(managementUrl: string, { id, cookie }: BenchProject, title: string): Promise<void> {
+export async function createIncident(
+  managementUrl: string,
+  { id, cookie }: Pick<BenchProject, 'id' | 'cookie'>,
+  title: string,
+): Promise<void> {
   const answer = await fetch(`${managementUrl}/incidents`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie },

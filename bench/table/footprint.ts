@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCpu, readProportionalMemory } from '../support/cpu.ts';
-import { connect } from '../support/database.ts';
+import { connect, readEventBytes, readWal } from '../support/database.ts';
 import { post } from '../support/load.ts';
 import { createProject, startService } from '../support/processes.ts';
 import { drain } from './drain.ts';
@@ -83,22 +83,4 @@ async function measureIdleCpu(nodePid: number, dataDirectory: string): Promise<n
   await delay(IDLE_MS);
   const after = readCpu(nodePid, dataDirectory);
   return (after.node - before.node + after.postgres - before.postgres) / 1_000 / IDLE_MS;
-}
-
-type Database = Awaited<ReturnType<typeof connect>>;
-
-async function readWal(client: Database): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text AS bytes",
-  );
-  return Number(rows[0]?.bytes);
-}
-
-/** All tables but the queue's, whose space is used again. */
-async function readEventBytes(client: Database): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `SELECT sum(pg_total_relation_size(oid))::text AS bytes FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'queue%'`,
-  );
-  return Number(rows[0]?.bytes);
 }

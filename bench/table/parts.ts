@@ -1,3 +1,5 @@
+import { measureConstants } from '../sizing/constants.ts';
+import { measureWorkers } from '../sizing/workers.ts';
 import { measureBefore } from './before.ts';
 import { measureBulk } from './bulk.ts';
 import { measureDelays } from './delays.ts';
@@ -80,6 +82,12 @@ export const PARTS: Record<string, Part<Measure>> = {
     measure: measureProcesses,
     isLong: true,
   },
+  constants: {
+    about: 'the costs from which docs/sizing.md computes machines',
+    measure: measureConstants,
+    isLong: true,
+  },
+  workers: { about: 'two workers against one, on one queue', measure: measureWorkers, isLong: true },
   quiet: { about: 'a quiet project beside a noisy one', measure: measureQuietProject },
   maps: {
     about: 'single events while source maps are uploaded',

@@ -33,7 +33,7 @@ describe('a lease', async () => {
     await deleteLease(pool, name, second.holderId);
   });
 
-  it('is renewed while a transaction goes on to which it was refused', async () => {
+  it('renews a lease while a transaction goes on to which it was refused', async () => {
     const [first, second] = [holderOf(), holderOf()];
     expect(await acquireLease(pool, first)).toBe(true);
     const refused = await beginHeldTransaction(pool);
@@ -44,7 +44,7 @@ describe('a lease', async () => {
     await deleteLease(pool, name, first.holderId);
   });
 
-  it('goes to one of many processes that ask for it at once', async () => {
+  it('gives a lease to one of many processes that ask for it at once', async () => {
     const holders = Array.from({ length: 8 }, holderOf);
     for (const begin of [() => deleteLease(pool, name, randomUUID()), expire]) {
       await begin();
