@@ -103,7 +103,7 @@ function* deltasOf(minute: number, sends: Sends): Generator<CountDelta> {
   }
 }
 
-export interface LiveCost {
+interface LiveCost {
   series: number;
   /** Of all series, scaled to a machine at rest. */
   cpuMsAMinute: number;

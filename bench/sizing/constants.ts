@@ -115,14 +115,14 @@ async function measureLoad(service: Service, send: () => Promise<unknown>): Prom
   };
 }
 
-/** CPU of the backend that has worked most, which is the one that stores. */
+/** Returns the CPU of the backend that has worked most, which is the one that stores. */
 function busiest(from: Reading, to: Reading): number {
   // One that has ended meanwhile has no number.
   const used = [...to.backends].map(([pid, micros]) => micros - (from.backends.get(pid) ?? 0));
   return used.reduce((most, micros) => (micros > most ? micros : most), 0);
 }
 
-/** In an organization of its own: one may create few thousand a day. @returns changes a second */
+/** Creates incidents in an organization of its own, since one may create few thousand a day. @returns changes a second */
 async function countChanges({ managementUrl }: Service): Promise<number> {
   const project = await createProject(managementUrl);
   const startedAt = performance.now();
@@ -151,7 +151,7 @@ function rowsOfPath(path: PathName, loads: readonly Load[]): Row[] {
   });
 }
 
-/** Both loads are of the same events: they differ in how many share a commit. */
+/** Compares loads of the same events, which differ in how many share a commit. */
 function rowOfCommit(alone: readonly Load[], together: readonly Load[]): Row {
   const micros = alone.map((one, round) => {
     const other = together[round] ?? one;

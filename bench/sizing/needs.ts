@@ -27,7 +27,7 @@ export type PathName = keyof typeof PATHS;
 /** CPU in µs, log in bytes, each for one event. */
 export type PathCost = Record<keyof (typeof PATHS)[PathName], number>;
 
-/** Names of the rows of a path. */
+/** Returns the names of the rows of a path. */
 export const namesOf = (path: PathName): Record<keyof PathCost, string> => PATHS[path];
 
 /** Bytes of an event of many kinds, indexes and counts included: `npm run bench -- --part growth`, 10.2 M events. */
@@ -55,7 +55,7 @@ export function tableOfNeeds(constants: string): string {
 }
 
 function rowOf(rate: number, path: PathName, cost: PathCost): string {
-  /** Cores of which this takes half, at so many µs an event. */
+  /** Returns the cores of which so many µs an event take half. */
   const cores = (micros: number) => (rate * micros) / 1e6 / BUSY;
   const cells = [
     `${whole(rate)} (${perDay(rate)})`,
@@ -96,7 +96,7 @@ function perDay(rate: number): string {
   return events < 1e9 ? `${digits(events / 1e6)} M` : `${digits(events / 1e9)} G`;
 }
 
-/** Two digits: the constants have no more. */
+/** Formats two digits: the constants have no more. */
 function digits(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en-US');
 }

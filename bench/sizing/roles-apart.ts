@@ -17,7 +17,7 @@ export interface Reading {
   queueRows: number;
 }
 
-/** A service whose workers are processes of their own, which can be stopped and continued: what each costs is apart, too. */
+/** Starts a service whose workers are processes of their own, which can be stopped and continued: what each costs is apart, too. */
 export async function startRolesApart(workerCount = 1) {
   const service = await startService({ roles: ['management', 'ingestion'] });
   const project = await createProject(service.managementUrl);
@@ -49,7 +49,7 @@ export async function startRolesApart(workerCount = 1) {
     project,
     client,
     read,
-    /** What is accepted waits in the queue. */
+    /** Stops the workers: what is accepted waits in the queue. */
     pauseWorkers: () => {
       for (const { child } of workers) child.kill('SIGSTOP');
     },

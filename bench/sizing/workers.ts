@@ -26,7 +26,7 @@ interface Drain {
   both: number;
 }
 
-/** Two workers against one, in turn, on the same queue: what the second one adds, and for what it waits. */
+/** Compares two workers with one, in turn, on the same queue: what the second one adds, and for what it waits. */
 export async function measureWorkers({ rounds, seconds, log }: Options): Promise<Row[]> {
   const service = await startRolesApart(2);
   const keys = [service.project.apiKey];
