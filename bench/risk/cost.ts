@@ -105,7 +105,7 @@ function* deltasOf(minute: number, sends: Sends): Generator<CountDelta> {
 
 interface LiveCost {
   series: number;
-  /** Of all series, scaled to a machine at rest. */
+  /** CPU of all series, scaled to a machine at rest. */
   cpuMsAMinute: number;
   memoryBytes: number;
   savedBytes: number;

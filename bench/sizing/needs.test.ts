@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from '../support/root.ts';
 import { namesOf, type PathName, tableOfNeeds } from './needs.ts';
 
+const DOCUMENT = fileURLToPath(new URL('../../docs/sizing.md', import.meta.url));
 const PATHS: PathName[] = ['by itself', 'in bodies of 500'];
 const printed = (figure: string) =>
   PATHS.flatMap((one) => Object.values(namesOf(one)).map((what) => `| ${what} | ${figure} | – |  | |`)).join(
@@ -12,7 +12,7 @@ const printed = (figure: string) =>
 
 describe('the needs of an installation', () => {
   it('computes the table of docs/sizing.md from the constants that stand there', () => {
-    const document = readFileSync(path.join(ROOT, 'docs/sizing.md'), 'utf8');
+    const document = readFileSync(DOCUMENT, 'utf8');
     expect(document).toContain(`\n${tableOfNeeds(document)}\n`);
   });
 

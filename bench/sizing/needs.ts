@@ -1,6 +1,6 @@
 /*
- * What an installation needs, from the constants that `npm run bench -- --part constants` measures. Both tables stand in
- * docs/sizing.md; the second is computed from the figures of the first as they are printed there.
+ * Computes the needs of an installation from the constants that `npm run bench -- --part constants` measures. Both tables stand
+ * in docs/sizing.md; the second is computed from the figures of the first as they are printed there.
  */
 
 /** The costs of an event that is sent alone, or in a bulk body, by the names of their rows. */

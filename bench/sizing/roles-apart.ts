@@ -5,11 +5,11 @@ import { startFlags } from '../support/start-flags.ts';
 
 /** Sums since the start, and what is there now. */
 export interface Reading {
-  /** Of management and ingestion, in µs. */
+  /** CPU of management and ingestion, in µs. */
   intakeNode: number;
   workerNode: number;
   postgres: number;
-  /** In µs by the worker's backends. */
+  /** CPU of each backend of the workers, in µs, by its process id. */
   backends: Map<number, number>;
   wal: number;
   eventBytes: number;

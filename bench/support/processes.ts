@@ -69,7 +69,7 @@ export async function holdChild(child: ChildProcess): Promise<() => Promise<void
  * @param kept a data directory that stays instead
  * @param root checkout whose service starts, if it is another one
  * @param environment further variables
- * @param roles those of its process, management and ingestion among them, where others run apart
+ * @param roles roles of its process, management and ingestion among them; none: all
  */
 export async function startService({
   kept,

@@ -52,7 +52,7 @@ const unknownVariables = (variables: Record<string, string>) =>
 
 describe('the manifests of Kubernetes', () => {
   it.each(manifests)(
-    'has only fields of the Kubernetes API in %s, with values of their types',
+    'uses only fields of the Kubernetes API in %s, with values of their types',
     async (file) => {
       for (const manifest of await readManifests(file)) expect(errorsOf(Manifest, manifest)).toEqual([]);
     },
