@@ -130,11 +130,28 @@ describe('the list of groups', () => {
     const words = Array.from({ length: 60 }, (_, index) =>
       String.fromCharCode(97 + (index % 26), 97 + index / 26),
     );
-    const { show } = await projectWith(words.map((word) => anError(`Broken ${word}`)));
+    const { show, send } = await projectWith(words.map((word) => anError(`Broken ${word}`)));
     await show();
     await expect.poll(() => rowsOf(page).count()).toBe(50);
+    await becomesLive(page);
+    // News that come while the next page is read make the list be read again.
+    const [isNextPage, isFirstPage] = [/\/groups\?.*cursor=/, /\/groups\?(?!.*cursor=).*limit=/];
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route(isNextPage, async (route) => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    const asked = page.waitForRequest(isNextPage);
     await page.getByRole('button', { name: 'Load more' }).click();
+    await asked;
+    const readAgain = page.waitForResponse(isFirstPage);
+    await send([anError('Broken aa')]);
+    await page.clock.fastForward(READ_INTERVAL_MS);
+    await readAgain;
+    goOn();
     await expect.poll(() => rowsOf(page).count()).toBe(60);
+    await page.unroute(isNextPage);
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
