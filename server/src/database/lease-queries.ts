@@ -1,7 +1,7 @@
 import { latestHold } from '../platform/stored-times.ts';
 import type { Queryable } from './database.ts';
 
-/** True for a row that this holder has, or that nobody holds any more: $2 is the holder, $4 the latest hold in milliseconds. */
+/** True for a row that this holder has, or that no process holds any more: $2 is the holder, $4 the latest hold in milliseconds. */
 const IS_OBTAINABLE = `(l.holder_id = $2 OR l.expires_at <= clock_timestamp()
   OR l.expires_at > clock_timestamp() + make_interval(secs => $4::float8 / 1000))`;
 
