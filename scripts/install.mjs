@@ -13,17 +13,29 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export function installMissing() {
   if (isInstalled()) return;
   console.log('Installing dependencies…');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  run('npm', ['ci', ...QUIETLY]);
 }
+
+/**
+ * The same for a folder with a lockfile of its own.
+ * @param {string} folder relative to the root
+ */
+export function installOf(folder) {
+  if (isInstalled(`${folder}/`)) return;
+  console.log(`Installing the dependencies of ${folder}…`);
+  run('npm', ['ci', '--prefix', folder, '--ignore-scripts', ...QUIETLY]);
+}
+
+const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
  * Compares the lockfile with the one that npm keeps of what it installed, so that an `npm ci` by hand counts
  * too. Optional packages may be absent: those of other platforms are.
  */
-function isInstalled() {
-  const installed = readPackages('node_modules/.package-lock.json');
+function isInstalled(folder = '') {
+  const installed = readPackages(`${folder}node_modules/.package-lock.json`);
   if (!installed) return false;
-  return Object.entries(readPackages('package-lock.json') ?? {}).every(([place, wanted]) => {
+  return Object.entries(readPackages(`${folder}package-lock.json`) ?? {}).every(([place, wanted]) => {
     const found = installed[place];
     // The root itself is only in the lockfile.
     if (!found) return place === '' || wanted.optional === true;
