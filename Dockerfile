@@ -62,6 +62,7 @@ COPY server/package.json server/
 COPY server/bin server/bin
 COPY server/lists server/lists
 COPY server/migrations server/migrations
+COPY server/archive-migrations server/archive-migrations
 COPY server/public server/public
 
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

@@ -15,6 +15,7 @@ const FILES = [
   'server/dist',
   'server/lists',
   'server/migrations',
+  'server/archive-migrations',
   'server/public',
   'server/reference',
   'dashboard/dist',
