@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Variables that may come from a file, as Docker, Kubernetes and systemd pass secrets to a process. */
-const SECRETS = ['DATABASE_URL', 'SESSION_SECRET', 'ENCRYPTION_KEY', 'SMTP_URL'];
+const SECRETS = ['DATABASE_URL', 'SESSION_SECRET', 'ENCRYPTION_KEY', 'SMTP_URL', 'ARCHIVE_URL'];
 const MAX_FILE_CHARACTERS = 16_384;
 
 /**

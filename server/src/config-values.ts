@@ -24,6 +24,16 @@ export function httpUrl(text: string): URL | undefined {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
+/** Parses an address of ClickHouse's HTTP interface, which names the database. */
+export function archiveUrl(text: string): URL | undefined {
+  const url = httpUrl(text);
+  return url && /^\/[A-Za-z_]\w*$/.test(url.pathname) && url.search === '' ? url : undefined;
+}
+
+export function clusterName(text: string): string | undefined {
+  return /^[A-Za-z_][\w-]{0,62}$/.test(text) ? text : undefined;
+}
+
 /**
  * Parses an address. If the host is a socket, PostgreSQL's own notation has none before the path, which a URL must
  * have.

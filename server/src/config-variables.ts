@@ -105,6 +105,20 @@ export const VARIABLES = {
     default: null,
     about: 'Sender of mail, such as `Tocsin <tocsin@example.com>`; needed with `SMTP_URL`.',
   },
+  ARCHIVE_URL: {
+    default: null,
+    about:
+      'Address of ClickHouse that keeps weeks of events that are over, such as `https://user:password@clickhouse:8443/tocsin`. Unset: PostgreSQL keeps all events.',
+  },
+  ARCHIVE_URL_FILE: {
+    default: null,
+    about: 'Path of a file that contains `ARCHIVE_URL`, instead of the variable.',
+  },
+  ARCHIVE_CLUSTER: {
+    default: null,
+    about:
+      'Name of the cluster in the configuration of ClickHouse, over which the archive is replicated and sharded. Unset: one node.',
+  },
   RETENTION_DAYS: { default: '90', about: 'Number of days for which events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   TRUST_PROXY: {

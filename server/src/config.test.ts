@@ -26,6 +26,7 @@ describe('the configuration', () => {
       passwordCheck: 'none',
       sessionSecret: null,
       mail: null,
+      archive: null,
       retentionDays: 90,
       logLevel: 'info',
       trustProxy: false,
@@ -124,6 +125,20 @@ describe('the configuration', () => {
     }
     const comma = 'postgres://u:a,b@db/tocsin';
     expect(readConfig({ DATABASE_URL: comma }).databaseUrl).toBe(comma);
+  });
+
+  it('reads the address of the archive, and refuses one without a database', () => {
+    const address = 'https://tocsin:hunter2@clickhouse:8443/tocsin';
+    const { archive } = readConfig({ ARCHIVE_URL: address, ARCHIVE_CLUSTER: 'two-shards' });
+    expect([archive?.url.href, archive?.cluster]).toEqual([address, 'two-shards']);
+    expect(readConfig({ ARCHIVE_URL: address }).archive?.cluster).toBeNull();
+    const read = () => readConfig({ ARCHIVE_URL: 'https://tocsin:hunter2@clickhouse:8443' });
+    expect(read).toThrow('ARCHIVE_URL must be an address such as');
+    expect(read).not.toThrow(/hunter2/);
+    expect(() => readConfig({ ARCHIVE_CLUSTER: 'c' })).toThrow('ARCHIVE_URL must be set');
+    expect(() => readConfig({ ARCHIVE_URL: address, ARCHIVE_CLUSTER: "c' x" })).toThrow(
+      'ARCHIVE_CLUSTER must be',
+    );
   });
 
   it('reads a list of proxies', () => {

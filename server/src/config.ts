@@ -1,5 +1,7 @@
 import { readSecretFiles } from './config-files.ts';
 import {
+  archiveUrl,
+  clusterName,
   databaseUrl,
   flag,
   httpUrl,
@@ -46,6 +48,8 @@ export interface Config {
   outboundAllow: string[];
   /** Null: no mail is sent. */
   mail: (SmtpAddress & { from: string }) | null;
+  /** ClickHouse for weeks of events that are over; null: PostgreSQL keeps all of them. */
+  archive: { url: URL; cluster: string | null } | null;
   retentionDays: number;
   logLevel: LogLevel;
   trustProxy: boolean | string[];
@@ -65,6 +69,7 @@ export function readConfig(variables: Environment): Config {
   const read = createReader(environment, problems);
   const config: Config = {
     mail: readMail(read),
+    archive: readArchive(read),
     ...readAddresses(read),
     ...readDatabase(read),
     ...readAccess(read),
@@ -121,6 +126,22 @@ function readMail(read: ReadVariable): Config['mail'] {
     null,
   );
   return address && from ? { ...address, from } : null;
+}
+
+function readArchive(read: ReadVariable): Config['archive'] {
+  const url = read<URL | null>(
+    'ARCHIVE_URL',
+    archiveUrl,
+    'an address such as https://user:password@host:8443/database',
+    null,
+  );
+  const cluster = read<string | null>(
+    'ARCHIVE_CLUSTER',
+    clusterName,
+    'a name of letters, digits, hyphens and underscores',
+    null,
+  );
+  return url && { url, cluster };
 }
 
 const PORT_FORM = 'a port number from 0 to 65535';
@@ -183,6 +204,8 @@ function findContradictions(
   const problems: string[] = [];
   if (isSet('SMTP_URL') && !isSet('SMTP_FROM'))
     problems.push('SMTP_FROM must be set, since SMTP_URL is set.');
+  if (isSet('ARCHIVE_CLUSTER') && !isSet('ARCHIVE_URL'))
+    problems.push('ARCHIVE_URL must be set, since ARCHIVE_CLUSTER is set.');
   if (port !== 0 && port === ingestPort) problems.push('PORT and INGEST_PORT must differ.');
   if (metricsPort && [port, ingestPort].includes(metricsPort))
     problems.push('METRICS_PORT must differ from PORT and INGEST_PORT.');
