@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import chdb from 'chdb';
+// The package binds values of JavaScript; of an address they arrive as texts in the form that the engine reads.
+import loader from './node_modules/chdb/dist/loader.js';
 
 /*
  * The engine of ClickHouse in this process behind as much of its HTTP protocol as `@clickhouse/client` uses:
@@ -9,6 +11,7 @@ import chdb from 'chdb';
  *   REFUSE     answers each statement with an error: 1 or 0
  *   HANG       never answers a statement: 1 or 0
  */
+const engine = loader.loadNative();
 const [port, directory] = process.argv.slice(2);
 const faults = { DIE_EVERY: 0, REFUSE: 0, HANG: 0 };
 for (const name of Object.keys(faults)) faults[name] = Number(process.env[name] ?? 0);
@@ -59,8 +62,6 @@ async function answer(request, response, parameters, body) {
     .map(([name, value]) => `${name} = ${literal(value)}`);
   const session = new chdb.Session(directory);
   try {
-    // Over HTTP, parameters are no part of the statement, whose length is bounded.
-    session.query('SET max_query_size = 100000000');
     if (settings.length > 0) session.query(`SET ${settings.join(', ')}`);
     const isInsert = /^\s*insert/i.test(text);
     const out = isInsert && data ? await insert(session, text, data) : read(session, text, bound);
@@ -90,16 +91,9 @@ function read(session, text, bound) {
     text,
     'TabSeparated',
   ];
-  // The engine binds them itself; of an address they arrive in the escaped form that it reads.
-  return bindings(bound).length > 0
-    ? session.query(`${bindings(bound)}${statement}`, format)
+  return Object.keys(bound).length > 0
+    ? engine.QueryWithParamsConnection(session.connection, statement, format, bound)
     : session.query(statement, format);
-}
-
-function bindings(bound) {
-  return Object.entries(bound)
-    .map(([name, value]) => `SET param_${name} = ${literal(value)};`)
-    .join('');
 }
 
 /** Fields of a form, which the client sends where an address would be too long. */
@@ -115,7 +109,11 @@ function formOf(request, body) {
 }
 
 function literal(value) {
-  return /^\d+(?:\.\d+)?$/.test(value) ? value : `'${value.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+  return /^\d+(?:\.\d+)?$/.test(value) ? value : quoted(value);
+}
+
+function quoted(value) {
+  return `'${value.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
 }
 
 function fail(response, code, message) {

@@ -64,7 +64,7 @@ function archiveOn(client: ClickHouseClient, table: ArchiveTable): EventArchive 
     parameters: ArchiveParameters,
     { maxRunMs, signal }: { maxRunMs: number; signal?: AbortSignal },
   ) => {
-    const late = AbortSignal.timeout(maxRunMs + READ_MARGIN_MS);
+    const late = AbortSignal.timeout(Math.ceil(maxRunMs) + READ_MARGIN_MS);
     try {
       const result = await client.query({
         query: sql,
