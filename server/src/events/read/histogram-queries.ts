@@ -84,7 +84,7 @@ async function countEvents(
 }
 
 /** Counts the newest events only. If there are more, the buckets before them stay unknown. */
-async function countNewest(
+export async function countNewest(
   database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,

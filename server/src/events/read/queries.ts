@@ -56,8 +56,12 @@ export function createEventReader(
   };
 }
 
-async function findEvent(pool: Pool, organizationId: string, eventId: string): Promise<EventRow | null> {
-  const { rows } = await pool.query<EventRow>(
+export async function findEvent(
+  database: Queryable,
+  organizationId: string,
+  eventId: string,
+): Promise<EventRow | null> {
+  const { rows } = await database.query<EventRow>(
     `SELECT ${eventColumns('events')} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
     [organizationId, eventId],
   );
@@ -125,6 +129,19 @@ async function listNewest(
   const events = `events WHERE ${all(pageWhere(conditions, page, values))} ORDER BY id ${page.order ?? 'desc'}`;
   const filter = filterWhere(conditions, values);
   return findEventPage(database, { events, filter, limit: scanLimit }, page, values);
+}
+
+/** A page of few events, which are all read. */
+export async function listAll(
+  database: Queryable,
+  organizationId: string,
+  conditions: EventConditions,
+  page: PageRequest,
+): Promise<EventPage> {
+  const values: unknown[] = [organizationId];
+  const where = [...pageWhere(conditions, page, values), ...filterWhere(conditions, values)];
+  const events = `(SELECT * FROM events WHERE ${all(where)}) AS event ORDER BY id ${page.order ?? 'desc'}`;
+  return findEventPage(database, { events, filter: [], limit: null }, page, values);
 }
 
 /** The page of rare values of a correlation, which their index finds. */

@@ -49,6 +49,27 @@ export async function listTopValues(
       : (await isRareByPairs(database, organizationId, conditions))
         ? cellsFromPairs(conditions, query, values)
         : cellsFromEvents(conditions, query, values);
+  return listTopOfCells(database, { tables, values }, query);
+}
+
+/** The same from the newest events alone, whatever counts there are. */
+export async function listTopOfEvents(
+  database: Queryable,
+  organizationId: string,
+  conditions: BoundedConditions,
+  query: TopQuery,
+): Promise<Top> {
+  const values: unknown[] = [organizationId];
+  const tables = cellsFromEvents(conditions, query, values);
+  return listTopOfCells(database, { tables, values }, query);
+}
+
+/** @param cells CTEs `scan` and `cells`, with their values */
+async function listTopOfCells(
+  database: Queryable,
+  { tables, values }: { tables: string; values: unknown[] },
+  query: TopQuery,
+): Promise<Top> {
   const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
   const { rows } = await database.query<ScanRow & (TopRow | { parts: null })>(
     `WITH ${tables}, top AS (

@@ -1,0 +1,38 @@
+import type { Queryable } from '../../database/database.ts';
+import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
+import type { EventConditions } from '../read-types.ts';
+import type { KnownValues } from './archive-where.ts';
+
+/** Maximum fingerprints that an archive is told to leave out. */
+export const MAX_LED_FINGERPRINTS = 10_000;
+
+/** Finds the values that the archive is told, and the time before which it has the events; null: it has none. */
+export async function findKnownValues(
+  database: Queryable,
+  organizationId: string,
+  { environment, projectId, group }: EventConditions,
+): Promise<KnownValues & { archivedUntilMs: number | null }> {
+  const leadsNowhere = group !== null && group.fingerprints === null ? group.projectId : null;
+  const { rows } = await database.query<KnownValues & { archivedUntil: Date | null }>(
+    `SELECT (SELECT archived_until FROM archive_state) AS "archivedUntil",
+        ARRAY(SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL) AS "projectIds",
+        ARRAY(SELECT DISTINCT number FROM environments WHERE ${LIVE_PROJECTS} AND name = $2) AS "environmentNumbers",
+        ARRAY(SELECT number FROM environments WHERE project_id = $3 AND NOT is_watched) AS "unwatchedNumbers",
+        CASE WHEN $4::uuid IS NOT NULL THEN ARRAY(
+          SELECT fingerprint FROM group_fingerprints WHERE project_id = $4 LIMIT ${MAX_LED_FINGERPRINTS + 1}
+        ) END AS "ledFingerprints"`,
+    [organizationId, environment, projectId, leadsNowhere],
+  );
+  const [known] = rows;
+  if (!known) throw new Error('A statement without a table returned no row.');
+  const { archivedUntil, ...values } = known;
+  return { ...values, archivedUntilMs: archivedUntil?.getTime() ?? null };
+}
+
+/** Time before which events are in the archive; null: it has none. */
+export async function findArchivedUntil(database: Queryable): Promise<number | null> {
+  const { rows } = await database.query<{ archivedUntil: Date | null }>(
+    'SELECT archived_until AS "archivedUntil" FROM archive_state',
+  );
+  return rows[0]?.archivedUntil?.getTime() ?? null;
+}
