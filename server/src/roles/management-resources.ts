@@ -65,10 +65,12 @@ import { RecoveryMail } from '../tenancy/recovery/recovery-mail.ts';
 import { publicRecoveryRoutes, recoveryRoutes } from '../tenancy/recovery/routes.ts';
 import { tokenRoutes } from '../tenancy/tokens/routes.ts';
 import { createNotificationParts } from './notification-parts.ts';
+import { readThroughArchive } from './read-through-archive.ts';
 import type { RoleContext } from './role.ts';
 import { ingestAddress, type ServiceConfig } from './service.ts';
 
-export type ManagementConfig = ServiceConfig & Pick<Config, 'sessionSecret' | 'mail' | 'passwordCheck'>;
+export type ManagementConfig = ServiceConfig &
+  Pick<Config, 'sessionSecret' | 'mail' | 'passwordCheck' | 'archive'>;
 
 /** Separate connections, so that short queries never wait behind long ones. */
 export interface ManagementPools {
@@ -143,7 +145,8 @@ export async function createDependencies(
   const secret = config.sessionSecret ?? (await findOrCreateSessionSecret(pool));
   const store = { pool, clock };
   const reads = new ExpensiveReads(readPool, sessionPool);
-  const events = createEventReader(pool, reads, createIncidentFinder(pool));
+  const newest = createEventReader(pool, reads, createIncidentFinder(pool));
+  const { events, closeArchive } = await readThroughArchive({ pool, reads, newest }, config.archive);
   return {
     ...store,
     uploadThread: new UploadThread(context.connection),
@@ -165,6 +168,7 @@ export async function createDependencies(
     reads,
     recountIncidents: recountLedBy,
     events,
+    closeArchive,
     frameMapper: new FrameMapper({ ...store, log, waitFactor }),
     readCurrent: new CurrentReader({ reads, clock, log, waitFactor }).read,
     readFacts: createFactsReader({ reads, events, log, waitFactor }),

@@ -98,6 +98,7 @@ export async function buildManagement(
   registerSdkTarball(app);
 
   app.addHook('onClose', () => dependencies.frameMapper.stop());
+  app.addHook('onClose', () => dependencies.closeArchive());
   const guards = { ...dependencies, pool: sessionPool };
   const hub = new Hub({
     ...context,
