@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
+import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
+import type { BoundedConditions } from '../../src/events/read-types.ts';
+import type { EventReader } from '../../src/events/reader.ts';
+import { DAY_MS, WEEK_MS } from '../../src/platform/durations.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { moveWeek } from './read-pages.ts';
+import { MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
+import type { SpanTenant } from './span-tenant.ts';
+
+const { signal } = new AbortController();
+const BY = ['source', 'fingerprint'] as const;
+
+/** Ranges with all weeks, and within a minute that the archive has. */
+const RANGES: [string, Pick<BoundedConditions, 'afterMs' | 'beforeMs'>][] = [
+  ['all weeks', { afterMs: MONDAY_MS - 1, beforeMs: MONDAY_MS + WEEKS * WEEK_MS }],
+  ['a part of a minute', { afterMs: MONDAY_MS + DAY_MS - 100, beforeMs: MONDAY_MS + DAY_MS + 1_000 }],
+];
+
+async function readCounts(events: EventReader, { organizationId, projectIds }: SpanTenant) {
+  const [projectId = null] = projectIds;
+  const filters: [string, Partial<BoundedConditions>][] = [
+    ['word', { words: ['quoted'] }],
+    ['release', { release: 'v1' }],
+    ['values', { pairs: [{ key: 'user', value: 'u2' }] }],
+    ['not a value', { projectId, not: { ...NO_EXCLUSIONS, pairs: [{ key: null, value: 'u1' }] } }],
+    ['payload', { paths: [{ path: ['deep', 'list', '0'], value: '1' }] }],
+    ['type', { type: 'type 2' }],
+  ];
+  const answers: Record<string, unknown> = {};
+  for (const [name, filter] of filters)
+    for (const [rangeName, range] of RANGES) {
+      // Counts by the minute answer the others: this tenant has events alone.
+      if (name === 'type' && rangeName === 'all weeks') continue;
+      const conditions = { ...NO_CONDITIONS, ...filter, ...range };
+      const key = `${name}, ${rangeName}`;
+      const { counts, scan } = await events.histogram(organizationId, conditions, DAY_MS, signal);
+      answers[`${key}: histogram`] = {
+        scan,
+        counts: counts.map((count) => JSON.stringify(count)).toSorted(),
+      };
+      for (const by of BY)
+        answers[`${key}: top ${by}`] = await events.top(
+          organizationId,
+          conditions,
+          { by, limit: 4, parts: 6, nowMs: MONDAY_MS + WEEKS * WEEK_MS },
+          signal,
+        );
+      answers[`${key}: keys`] = await events.correlationKeys(organizationId, conditions, 'u2', signal);
+    }
+  return answers;
+}
+
+it('counts alike wherever the events are: histograms, frequent values and keys of a value', async () => {
+  const { pool, archive, tenant, newest, events } = await startSpan();
+  const expected = await readCounts(newest, tenant);
+  expect(await readCounts(events, tenant)).toEqual(expected);
+  for (let week = 0; week < WEEKS; week++) {
+    await moveWeek(pool, archive, MONDAY_MS + week * WEEK_MS);
+    expect(await readCounts(events, tenant)).toEqual(expected);
+  }
+});
+
+it('finds an event by its id in the archive, and none of another organization or of a deleted project', async () => {
+  const { pool, archive, tenant, newest, events } = await startSpan();
+  const { rows } = await pool.query<{ id: string; projectId: string }>(
+    'SELECT id, project_id AS "projectId" FROM events ORDER BY events.id LIMIT 2',
+  );
+  const ids = rows.map(({ id }) => id);
+  const expected = await Promise.all(ids.map((id) => newest.find(tenant.organizationId, id)));
+  await moveWeek(pool, archive, MONDAY_MS);
+  expect(await Promise.all(ids.map((id) => events.find(tenant.organizationId, id)))).toEqual(expected);
+  const [id = ''] = ids;
+  expect(await newest.find(tenant.organizationId, id)).toBeNull();
+  expect(await events.find(newUuid(1), id)).toBeNull();
+  await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [rows[0]?.projectId]);
+  expect(await events.find(tenant.organizationId, id)).toBeNull();
+});
+
+it('counts an event once that moves while it is read, and lists none of a deleted project', async () => {
+  const { pool, archive, tenant, newest, events } = await startSpan();
+  const page = { cursor: null, limit: 400, omitPayload: true };
+  const expected = await newest.list(tenant.organizationId, NO_CONDITIONS, page, signal);
+  const moving = {
+    ...newest,
+    list: async (...asked: Parameters<EventReader['list']>) => {
+      const first = await newest.list(...asked);
+      await moveWeek(pool, archive, MONDAY_MS);
+      return first;
+    },
+  };
+  const { createSpanReader } = await import('../../src/events/archive/span-reader.ts');
+  const { ExpensiveReads } = await import('../../src/database/expensive-reads.ts');
+  const reads = new ExpensiveReads(pool, pool);
+  const meanwhile = createSpanReader({ pool, reads, archive }, moving);
+  const listed = await meanwhile.list(tenant.organizationId, NO_CONDITIONS, page, signal);
+  expect(listed.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id));
+
+  const [deleted] = tenant.projectIds;
+  await pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [deleted]);
+  const { rows } = await events.list(tenant.organizationId, NO_CONDITIONS, page, signal);
+  expect(rows.map(({ id }) => id)).toEqual(
+    expected.rows.filter(({ projectId }) => projectId !== deleted).map(({ id }) => id),
+  );
+});

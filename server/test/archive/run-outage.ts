@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { ArchiveError } from '../../src/events/archive/archive-error.ts';
+import type { EventArchive } from '../../src/events/archive/event-archive.ts';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
+import { createSpanReader } from '../../src/events/archive/span-reader.ts';
+import { toListedEvent } from '../../src/events/event-row.ts';
+import type { EventPage } from '../../src/events/read-types.ts';
+import { WEEK_MS } from '../../src/platform/durations.ts';
+import { moveWeek } from './read-pages.ts';
+import { MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
+
+const { signal } = new AbortController();
+const FIRST = { cursor: null, limit: 20, omitPayload: true };
+const SENTENCE = 'Events before 2026-03-16 come from the archive, which does not answer.';
+
+it('answers 503 only for pages that need an archive that does not answer', async () => {
+  const { pool, engine, archive, tenant, newest, events } = await startSpan();
+  const { organizationId } = tenant;
+  const every = { ...FIRST, limit: 400 };
+  const expected = await newest.list(organizationId, NO_CONDITIONS, every, signal);
+  await moveWeek(pool, archive, MONDAY_MS);
+  await moveWeek(pool, archive, MONDAY_MS + WEEK_MS);
+  await engine.kill();
+  const page = await events.list(organizationId, NO_CONDITIONS, FIRST, signal);
+  expect(answerOf(page)).toEqual(answerOf(expected).slice(0, FIRST.limit));
+  const recent = { ...NO_CONDITIONS, afterMs: MONDAY_MS + 2 * WEEK_MS };
+  expect((await events.list(organizationId, recent, every, signal)).scan).toBeNull();
+  const refused = { code: 'unavailable', message: SENTENCE };
+  await expect(events.list(organizationId, NO_CONDITIONS, every, signal)).rejects.toMatchObject(refused);
+  const oldest = expected.rows.at(-1)?.id ?? '';
+  await expect(events.find(organizationId, oldest)).rejects.toMatchObject(refused);
+  await engine.restart();
+  expect(answerOf(await events.list(organizationId, NO_CONDITIONS, every, signal))).toEqual(
+    answerOf(expected),
+  );
+});
+
+it('says how far a page looked where the archive becomes too slow', async () => {
+  const { pool, archive, tenant, newest } = await startSpan();
+  const { organizationId } = tenant;
+  const conditions = { ...NO_CONDITIONS, words: ['quoted'] };
+  const every = { ...FIRST, limit: 400 };
+  const expected = await newest.list(organizationId, conditions, every, signal);
+  for (let week = 0; week < WEEKS; week++) await moveWeek(pool, archive, MONDAY_MS + week * WEEK_MS);
+
+  let statements = 0;
+  const slow: EventArchive = {
+    ...archive,
+    query: (...asked) => {
+      // The first one is the time of the oldest event, the second one the newest week.
+      if (++statements === 3) throw new ArchiveError('It takes too long.', { isSlow: true });
+      return archive.query(...asked);
+    },
+  };
+  const reads = new ExpensiveReads(pool, pool);
+  const events = createSpanReader({ pool, reads, archive: slow }, newest);
+  const edgeMs = MONDAY_MS + (WEEKS - 1) * WEEK_MS;
+  const first = await events.list(organizationId, conditions, every, signal);
+  expect(first.scan?.fromMs).toBe(edgeMs + 1);
+  const second = await events.list(organizationId, conditions, { ...every, cursor: first.next }, signal);
+  expect([...answerOf(first), ...answerOf(second)]).toEqual(answerOf(expected));
+  expect(second.next).toBeNull();
+});
+
+function answerOf({ rows }: EventPage) {
+  return rows.map(toListedEvent);
+}

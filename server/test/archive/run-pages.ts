@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { WEEK_MS } from '../../src/platform/durations.ts';
+import { moveWeek, readEveryList } from './read-pages.ts';
+import { MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
+
+it('answers every page alike at five positions of the boundary, events of one millisecond included', async () => {
+  const { pool, archive, tenant, newest, events } = await startSpan();
+  const expected = await readEveryList(newest, pool, tenant);
+  expect(await readEveryList(events, pool, tenant)).toEqual(expected);
+  for (let week = 0; week < WEEKS; week++) {
+    await moveWeek(pool, archive, MONDAY_MS + week * WEEK_MS);
+    expect(await readEveryList(events, pool, tenant)).toEqual(expected);
+  }
+});

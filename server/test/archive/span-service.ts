@@ -1,0 +1,31 @@
+import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
+import { createSpanReader } from '../../src/events/archive/span-reader.ts';
+import { createEventReader } from '../../src/events/read/queries.ts';
+import { DAY_MS, WEEK_MS } from '../../src/platform/durations.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { longForm } from '../support/test-length.ts';
+import { startArchive } from './engine.ts';
+import { insertSpanTenant } from './span-tenant.ts';
+
+export const MONDAY_MS = Date.parse('2026-03-02T00:00:00Z');
+export const WEEKS = 4;
+/** Distance of the moments with events. */
+const STEP_MS = longForm ? DAY_MS / 4 : DAY_MS;
+
+/** Events of four weeks, read by PostgreSQL alone and through an archive that has none of them yet. */
+export async function startSpan() {
+  const { pool } = await createTestDatabase();
+  const { engine, archive } = await startArchive();
+  const count = 3 * ((WEEKS * WEEK_MS) / STEP_MS);
+  const tenant = await insertSpanTenant(pool, { firstMs: MONDAY_MS, stepMs: STEP_MS, count });
+  const reads = new ExpensiveReads(pool, pool);
+  const newest = createEventReader(pool, reads, async () => null);
+  return {
+    pool,
+    engine,
+    archive,
+    tenant,
+    newest,
+    events: createSpanReader({ pool, reads, archive }, newest),
+  };
+}
