@@ -146,7 +146,7 @@ export async function createDependencies(
   const store = { pool, clock };
   const reads = new ExpensiveReads(readPool, sessionPool);
   const newest = createEventReader(pool, reads, createIncidentFinder(pool));
-  const { events, closeArchive } = await readThroughArchive({ pool, reads, newest }, config.archive);
+  const { events, closeArchive } = await readThroughArchive({ ...store, reads, newest }, config.archive);
   return {
     ...store,
     uploadThread: new UploadThread(context.connection),

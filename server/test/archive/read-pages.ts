@@ -1,5 +1,8 @@
 import type { Pool } from '../../src/database/database.ts';
+import { ArchiveConditions } from '../../src/events/archive/archive-where.ts';
+import { listArchivedRows } from '../../src/events/archive/archived-row-queries.ts';
 import type { EventArchive } from '../../src/events/archive/event-archive.ts';
+import { overRows } from '../../src/events/archive/over-rows.ts';
 import type { EventConditions, EventPage, PageRequest } from '../../src/events/read-types.ts';
 import type { EventReader } from '../../src/events/reader.ts';
 import { endOfWeek } from '../../src/events/weeks.ts';
@@ -71,4 +74,18 @@ export async function moveWeek(pool: Pool, archive: EventArchive, weekMs: number
       ON CONFLICT (is_only) DO UPDATE SET archived_until = excluded.archived_until`,
     [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs)), new Date(endOfWeek(weekMs))],
   );
+}
+
+/** Puts one in four events of the archive back into PostgreSQL, as late ones are that have not followed yet. */
+export async function takeBack(pool: Pool, archive: EventArchive, organizationId: string): Promise<void> {
+  const conditions = new ArchiveConditions()
+    .add('organization_id = {?:UUID}', organizationId)
+    .add('cityHash64(id) % 4 = 0');
+  const { rows } = await listArchivedRows(
+    archive,
+    { conditions, order: 'asc', cursor: null, limit: 10_000, omitPayload: false, maxBytes: 2 ** 26 },
+    { maxRunMs: 30_000 },
+  );
+  await overRows(pool, { ids: [], archived: rows }).query('INSERT INTO public.events SELECT * FROM events');
+  await archive.deleteEvents('cityHash64(id) % 4 = 0', {});
 }

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
 import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
+import { createSpanReader } from '../../src/events/archive/span-reader.ts';
 import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
 import type { BoundedConditions } from '../../src/events/read-types.ts';
 import type { EventReader } from '../../src/events/reader.ts';
 import { DAY_MS, WEEK_MS } from '../../src/platform/durations.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { moveWeek } from './read-pages.ts';
-import { MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
+import { CLOCK, MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
 import type { SpanTenant } from './span-tenant.ts';
 
 const { signal } = new AbortController();
@@ -90,10 +92,8 @@ it('counts an event once that moves while it is read, and lists none of a delete
       return first;
     },
   };
-  const { createSpanReader } = await import('../../src/events/archive/span-reader.ts');
-  const { ExpensiveReads } = await import('../../src/database/expensive-reads.ts');
   const reads = new ExpensiveReads(pool, pool);
-  const meanwhile = createSpanReader({ pool, reads, archive }, moving);
+  const meanwhile = createSpanReader({ pool, reads, archive, clock: CLOCK }, moving);
   const listed = await meanwhile.list(tenant.organizationId, NO_CONDITIONS, page, signal);
   expect(listed.rows.map(({ id }) => id)).toEqual(expected.rows.map(({ id }) => id));
 

@@ -8,7 +8,7 @@ import { toListedEvent } from '../../src/events/event-row.ts';
 import type { EventPage } from '../../src/events/read-types.ts';
 import { WEEK_MS } from '../../src/platform/durations.ts';
 import { moveWeek } from './read-pages.ts';
-import { MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
+import { CLOCK, MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
 
 const { signal } = new AbortController();
 const FIRST = { cursor: null, limit: 20, omitPayload: true };
@@ -54,7 +54,7 @@ it('says how far a page looked where the archive becomes too slow', async () => 
     },
   };
   const reads = new ExpensiveReads(pool, pool);
-  const events = createSpanReader({ pool, reads, archive: slow }, newest);
+  const events = createSpanReader({ pool, reads, archive: slow, clock: CLOCK }, newest);
   const edgeMs = MONDAY_MS + (WEEKS - 1) * WEEK_MS;
   const first = await events.list(organizationId, conditions, every, signal);
   expect(first.scan?.fromMs).toBe(edgeMs + 1);

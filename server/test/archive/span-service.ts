@@ -12,6 +12,9 @@ export const WEEKS = 4;
 /** Distance of the moments with events. */
 const STEP_MS = longForm ? DAY_MS / 4 : DAY_MS;
 
+/** Long after the events: each may be in the archive. */
+export const CLOCK = { now: () => MONDAY_MS + 10 * WEEK_MS };
+
 /** Events of four weeks, read by PostgreSQL alone and through an archive that has none of them yet. */
 export async function startSpan() {
   const { pool } = await createTestDatabase();
@@ -26,6 +29,6 @@ export async function startSpan() {
     archive,
     tenant,
     newest,
-    events: createSpanReader({ pool, reads, archive }, newest),
+    events: createSpanReader({ pool, reads, archive, clock: CLOCK }, newest),
   };
 }

@@ -14,6 +14,8 @@ const MAX_RUN_MS = 4_000;
 const RETRY_DOWN_SECONDS = 10;
 const RETRY_SLOW_SECONDS = 30;
 
+const ALL_TIME: Slice = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY };
+
 /** Reads of one request. */
 export interface ArchiveReading {
   archive: EventArchive;
@@ -31,22 +33,22 @@ export interface ArchivedRange extends Slice {
   isUnknown: boolean;
 }
 
-/** The part of a range that the archive has; null: none. Asks PostgreSQL, and the archive only where it may have any. */
+/** The part of a range, and of a span within it, that the archive has; null: none. The archive is asked only where it may have any. */
 export async function findArchivedRange(
   database: Queryable,
   { archive, organizationId }: ArchiveReading,
   conditions: EventConditions,
-  limits: ReturnType<typeof limitsOf>,
+  { limits, span = ALL_TIME }: { limits: ReturnType<typeof limitsOf>; span?: Slice },
 ): Promise<ArchivedRange | null> {
   const { archivedUntilMs, ...known } = await findKnownValues(database, organizationId, conditions);
-  if (archivedUntilMs === null || (conditions.afterMs ?? 0) + 1 >= archivedUntilMs) return null;
-  const oldestMs = await orUnavailable(archivedUntilMs, () => findOldestMs(archive, limits()));
-  if (oldestMs === null) return null;
-  const fromMs = Math.max(oldestMs, (conditions.afterMs ?? 0) + 1);
-  const untilMs = Math.min(archivedUntilMs, conditions.beforeMs ?? archivedUntilMs);
+  if (archivedUntilMs === null) return null;
+  const fromMs = Math.max(span.fromMs, (conditions.afterMs ?? 0) + 1);
+  const untilMs = Math.min(span.untilMs, archivedUntilMs, conditions.beforeMs ?? archivedUntilMs);
   if (fromMs >= untilMs) return null;
+  const oldestMs = await orUnavailable(archivedUntilMs, () => findOldestMs(archive, limits()));
+  if (oldestMs === null || oldestMs >= untilMs) return null;
   return {
-    fromMs,
+    fromMs: Math.max(oldestMs, fromMs),
     untilMs,
     archivedUntilMs,
     isUnknown: isUnknown(known),

@@ -99,7 +99,7 @@ async function listCounted(
     isCounted && isBounded(conditions) && answerableFromCounts(conditions) ? edgesOf(conditions) : null;
   if (spans?.length === 0) return null;
   const limits = limitsOf(reading);
-  const range = await findArchivedRange(database, reading, conditions, limits);
+  const range = await findArchivedRange(database, reading, conditions, { limits });
   if (!range) return null;
   const { fromMs, untilMs, archivedUntilMs } = range;
   if (range.isUnknown) return { rows: [], scan: { fromMs: archivedUntilMs, events: 0 } };

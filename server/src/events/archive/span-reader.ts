@@ -1,5 +1,7 @@
 import type { Pool, Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/durations.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import type { EventRow } from '../event-row.ts';
 import { findGroupFingerprints } from '../group-queries.ts';
@@ -27,10 +29,14 @@ import { overRows } from './over-rows.ts';
 import { spanHistogram, spanKeys, spanTop } from './span-counts.ts';
 import { extendPage } from './span-page.ts';
 
+/** Age below which no event is in an archive: a week moves 8 days after its end. */
+const NEVER_ARCHIVED_MS = 7 * DAY_MS;
+
 interface SpanDependencies {
   pool: Pool;
   reads: ExpensiveReads;
   archive: EventArchive;
+  clock: Clock;
 }
 
 /**
@@ -39,7 +45,7 @@ interface SpanDependencies {
  * The archive is asked only for a page that PostgreSQL does not fill, or a range that goes below what it holds.
  */
 export function createSpanReader(
-  { pool, reads, archive }: SpanDependencies,
+  { pool, reads, archive, clock }: SpanDependencies,
   newest: EventReader,
 ): EventReader {
   const read = <T>(
@@ -52,7 +58,7 @@ export function createSpanReader(
     list: (organizationId, conditions, page, signal) =>
       untilWhole(async () => {
         const first = await newest.list(organizationId, conditions, page, signal);
-        if (isFull(first, page)) return first;
+        if (isNewest(first, page, clock)) return first;
         const reading = { archive, organizationId, signal };
         const list = (on: Queryable) => listAll(on, organizationId, conditions, page);
         return read(reading, conditions, (database) =>
@@ -93,19 +99,19 @@ export function createSpanReader(
         ),
       );
     },
-    on: (database) => spanEventsOn(database, archive),
+    on: (database) => spanEventsOn(database, archive, clock),
   };
 }
 
 /** Reads on a connection, of which a page of a group goes on in the archive. */
-function spanEventsOn(database: Queryable, archive: EventArchive): EventReads {
+function spanEventsOn(database: Queryable, archive: EventArchive, clock: Clock): EventReads {
   return {
     ...eventsOn(database),
     listOfGroup: (organizationId, group, page) =>
       untilWhole(async () => {
         const list = (on: Queryable) => listEventsOfGroup(on, organizationId, group, page);
         const first = await list(database);
-        if (isFull(first, page)) return first;
+        if (isNewest(first, page, clock)) return first;
         const own = await findGroupFingerprints(database, organizationId, group.id);
         if (!own) return first;
         const conditions = { ...NO_CONDITIONS, projectId: own.projectId, group: own };
@@ -114,16 +120,16 @@ function spanEventsOn(database: Queryable, archive: EventArchive): EventReads {
   };
 }
 
-/** True if no older event belongs to the page. */
-function isFull({ next }: EventPage, { order }: PageRequest): boolean {
-  return order !== 'asc' && next !== null;
+/** True if a page is full with events that no archive has yet. */
+function isNewest({ next }: EventPage, { order }: PageRequest, clock: Clock): boolean {
+  return order !== 'asc' && next !== null && uuidTime(next) >= clock.now() - NEVER_ARCHIVED_MS;
 }
 
 async function findArchived(pool: Pool, reading: ArchiveReading, eventId: string): Promise<EventRow | null> {
   const atMs = uuidTime(eventId);
   const conditions = { ...NO_CONDITIONS, afterMs: atMs - 1, beforeMs: atMs + 1 };
   const limits = limitsOf(reading);
-  const range = await findArchivedRange(pool, reading, conditions, limits);
+  const range = await findArchivedRange(pool, reading, conditions, { limits });
   if (!range) return null;
   const id = BigInt(`0x${eventId.replaceAll('-', '')}`).toString();
   const asked = {
