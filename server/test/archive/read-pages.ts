@@ -86,6 +86,6 @@ export async function takeBack(pool: Pool, archive: EventArchive, organizationId
     { conditions, order: 'asc', cursor: null, limit: 10_000, omitPayload: false, maxBytes: 2 ** 26 },
     { maxRunMs: 30_000 },
   );
-  await overRows(pool, { ids: [], archived: rows }).query('INSERT INTO public.events SELECT * FROM events');
+  await overRows(pool, { ids: [], archived: rows }).query('INSERT INTO events SELECT * FROM events');
   await archive.deleteEvents('cityHash64(id) % 4 = 0', {});
 }

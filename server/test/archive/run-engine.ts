@@ -4,12 +4,13 @@ import { openArchive } from '../../src/events/archive/open-archive.ts';
 import { WEEK_MS } from '../../src/platform/durations.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { insertTenant } from '../support/tenants.ts';
-import { startArchive, startEngine } from './engine.ts';
+import { type EngineFaults, startArchive, startEngine } from './engine.ts';
 import { copyWeek, findHeld, readBlock } from './move-block.ts';
 import { insertVariedEvents } from './varied-events.ts';
 
 const MONDAY_MS = Date.parse('2026-03-02T00:00:00Z');
 const COUNT = 2_000;
+const SILENT: EngineFaults = { REFUSE: 0, HANG: 1 };
 const LIMITS = { maxRunMs: 30_000 };
 
 const { pool } = await createTestDatabase();
@@ -109,7 +110,7 @@ it('throws an error of its own where the engine refuses, hangs, or is too slow',
   ).rejects.toMatchObject({ name: 'ArchiveError', isSlow: true });
   await engine.tell({ REFUSE: 1 });
   await expect(archive.findBlock(block)).rejects.toMatchObject({ name: 'ArchiveError', isSlow: false });
-  await engine.tell({ REFUSE: 0, HANG: 1 });
+  await engine.tell(SILENT);
   const controller = new AbortController();
   const asked = archive.query('SELECT 1', {}, { ...LIMITS, signal: controller.signal });
   controller.abort(new Error('The client has gone.'));

@@ -1,7 +1,7 @@
 import type { Pool } from '../../src/database/database.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 
-export interface VariedEvents {
+interface VariedEvents {
   organizationId: string;
   projectIds: readonly string[];
   count: number;

@@ -5,7 +5,7 @@ import type { ArchiveReadLimits, EventArchive } from './event-archive.ts';
 /** An event of the archive as PostgreSQL reads it: its columns by their names there. */
 export type ArchivedRow = Readonly<Record<string, unknown>> & { id: string };
 
-export interface RowsRequest {
+interface RowsRequest {
   conditions: ArchiveConditions;
   order: 'asc' | 'desc';
   /** UUID of the event after which they begin; null: they begin with the first. */
@@ -16,7 +16,7 @@ export interface RowsRequest {
   maxBytes: number;
 }
 
-export interface ArchivedRows {
+interface ArchivedRows {
   rows: ArchivedRow[];
   /** True if there may be further ones. */
   hasMore: boolean;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import type { ArchivedRow } from './archived-row-queries.ts';
 
 /** Rows that stand for the table of events. */
-export interface GivenRows {
+interface GivenRows {
   /** UUIDs of events in PostgreSQL. */
   ids: readonly string[];
   archived: readonly ArchivedRow[];
@@ -20,10 +20,10 @@ export function overRows(database: Queryable, { ids, archived }: GivenRows): Que
   const query = (text: string, values: unknown[] = []) => {
     const place = values.length;
     const events = `still_held AS MATERIALIZED (
-      SELECT * FROM public.events WHERE id = ANY ($${place + 1}::uuid[])
+      SELECT * FROM events WHERE id = ANY ($${place + 1}::uuid[])
     ), events AS (
       SELECT * FROM still_held
-      UNION ALL SELECT * FROM jsonb_populate_recordset(NULL::public.events, $${place + 2}::jsonb) AS archived
+      UNION ALL SELECT * FROM jsonb_populate_recordset(NULL::events, $${place + 2}::jsonb) AS archived
         WHERE NOT EXISTS (SELECT FROM still_held WHERE still_held.id = archived.id)
     )`;
     const [, rest] = /^\s*WITH\s([\s\S]*)$/.exec(text) ?? [];

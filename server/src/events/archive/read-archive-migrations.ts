@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 const DIRECTORY = new URL('../../../archive-migrations/', import.meta.url);
 
-export interface ArchiveMigration {
+interface ArchiveMigration {
   version: number;
   name: string;
   statements: string[];
