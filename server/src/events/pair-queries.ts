@@ -76,7 +76,7 @@ export function byPairs(conditions: EventConditions, where: readonly string[], v
 }
 
 /** Maximum keys of a value: it may occur under any number, and more of them say nothing about its meaning. */
-const MAX_KEYS = 20;
+export const MAX_KEYS = 20;
 
 interface KeyRow extends ScanRow {
   key: string | null;

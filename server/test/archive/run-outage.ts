@@ -45,11 +45,12 @@ it('says how far a page looked where the archive becomes too slow', async () => 
   for (let week = 0; week < WEEKS; week++) await moveWeek(pool, archive, MONDAY_MS + week * WEEK_MS);
 
   let statements = 0;
+  let slowFrom = 3;
   const slow: EventArchive = {
     ...archive,
     query: (...asked) => {
       // The first one is the time of the oldest event, the second one the newest week.
-      if (++statements === 3) throw new ArchiveError('It takes too long.', { isSlow: true });
+      if (++statements >= slowFrom) throw new ArchiveError('It takes too long.', { isSlow: true });
       return archive.query(...asked);
     },
   };
@@ -58,9 +59,23 @@ it('says how far a page looked where the archive becomes too slow', async () => 
   const edgeMs = MONDAY_MS + (WEEKS - 1) * WEEK_MS;
   const first = await events.list(organizationId, conditions, every, signal);
   expect(first.scan?.fromMs).toBe(edgeMs + 1);
+  slowFrom = Number.POSITIVE_INFINITY;
   const second = await events.list(organizationId, conditions, { ...every, cursor: first.next }, signal);
   expect([...answerOf(first), ...answerOf(second)]).toEqual(answerOf(expected));
   expect(second.next).toBeNull();
+
+  [statements, slowFrom] = [0, 2];
+  const asked = { ...conditions, afterMs: MONDAY_MS - 1, beforeMs: MONDAY_MS + WEEKS * WEEK_MS };
+  const { counts, scan } = await events.histogram(organizationId, asked, WEEK_MS, signal);
+  expect(counts).toEqual([]);
+  expect(scan?.fromMs).toBe(asked.beforeMs);
+  [statements, slowFrom] = [0, 2];
+  const deep = { ...every, cursor: first.next };
+  await expect(events.list(organizationId, conditions, deep, signal)).rejects.toMatchObject({
+    code: 'unavailable',
+    message:
+      'Events before 2026-03-30 come from the archive, where this takes too long. Choose a shorter time range, or add a filter.',
+  });
 });
 
 function answerOf({ rows }: EventPage) {

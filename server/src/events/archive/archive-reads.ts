@@ -92,6 +92,12 @@ export function limitsOf({ signal }: ArchiveReading) {
   });
 }
 
+/** Returns null for an error of an archive that needs longer than it may take. */
+export function nullIfSlow(error: unknown): null {
+  if (error instanceof ArchiveError && error.isSlow) return null;
+  throw error;
+}
+
 /** @throws ApiError `unavailable` with the time before which events come from the archive, for an error of it */
 export async function orUnavailable<T>(archivedUntilMs: number, work: () => Promise<T>): Promise<T> {
   try {

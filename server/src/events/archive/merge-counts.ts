@@ -1,9 +1,7 @@
+import { MAX_KEYS } from '../pair-queries.ts';
 import type { CorrelationKeys, Histogram, Top, TopShares } from '../read-types.ts';
 import { SEVERITIES } from '../severities.ts';
 import type { Severity } from '../severity.ts';
-
-/** Maximum keys of a value, as PostgreSQL lists them. */
-const MAX_KEYS = 20;
 
 /** Adds counts of the same bucket and severity. */
 export function mergeHistograms(left: Histogram, right: Histogram): Histogram {

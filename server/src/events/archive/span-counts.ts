@@ -14,7 +14,13 @@ import type {
 import { answerableFromGroups } from '../top/top-group-queries.ts';
 import { listTopOfEvents } from '../top/top-queries.ts';
 import { answerableFromCounts } from '../where.ts';
-import { type ArchiveReading, findArchivedRange, limitsOf, orUnavailable } from './archive-reads.ts';
+import {
+  type ArchiveReading,
+  findArchivedRange,
+  limitsOf,
+  nullIfSlow,
+  orUnavailable,
+} from './archive-reads.ts';
 import { type ArchivedRow, listArchivedRows } from './archived-row-queries.ts';
 import { mergeHistograms, mergeKeys, mergeTops } from './merge-counts.ts';
 import { overRows } from './over-rows.ts';
@@ -117,8 +123,9 @@ async function listCounted(
       maxBytes: MAX_BYTES,
     };
     const read = await orUnavailable(archivedUntilMs, () =>
-      listArchivedRows(reading.archive, asked, limits()),
+      listArchivedRows(reading.archive, asked, limits()).catch(nullIfSlow),
     );
+    if (read === null) return { rows, scan: { fromMs: slice.untilMs, events: rows.length } };
     for (const row of read.rows) rows.push(row);
     // The events of a slice are counted wholly, or not at all: the buckets before its end stay unknown.
     if (read.hasMore)

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
 import type { EventConditions, EventPage } from '../read-types.ts';
-import { ArchiveError } from './archive-error.ts';
 import {
   type ArchivedRange,
   type ArchiveReading,
   findArchivedRange,
   limitsOf,
+  nullIfSlow,
   orUnavailable,
 } from './archive-reads.ts';
 import { listArchivedRows } from './archived-row-queries.ts';
@@ -79,12 +79,12 @@ async function readSlice(
       omitPayload: omitPayload && !needsPayload(request.conditions),
       maxBytes: MAX_BYTES,
     };
-    const isStart = isFirst && edge === null;
+    const isStart = isFirst && edge === null && !beginsBefore(range, order, request.page.cursor);
     const read = await orUnavailable(range.archivedUntilMs, () =>
       listArchivedRows(reading.archive, asked, limits()).catch((error: unknown) => {
         // The events found so far are a page, too, which says how far it looked.
-        if (isStart || !(error instanceof ArchiveError && error.isSlow)) throw error;
-        return null;
+        if (isStart) throw error;
+        return nullIfSlow(error);
       }),
     );
     if (read === null) {
@@ -99,6 +99,15 @@ async function readSlice(
     cursor = edge;
     limit = Math.min(limit * 2, MAX_ROWS);
   }
+}
+
+/** True if a page reaches the archive with events of PostgreSQL alone before: wherever it ends, it is not where it began. */
+function beginsBefore(
+  { archivedUntilMs }: ArchivedRange,
+  order: 'asc' | 'desc',
+  cursor: string | null,
+): boolean {
+  return order === 'desc' && (cursor === null || uuidTime(cursor) > archivedUntilMs);
 }
 
 /** The time between the beginning and the end of a page, each of which may be open. */
