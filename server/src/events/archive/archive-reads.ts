@@ -29,7 +29,7 @@ export interface ArchivedRange extends Slice {
   where: () => ArchiveConditions;
   /** Time before which events are in the archive. */
   archivedUntilMs: number;
-  /** True if the archive cannot be told the conditions: it would have to know too many groups. */
+  /** True if the archive cannot evaluate the conditions: they name too many groups. */
   isUnknown: boolean;
 }
 

@@ -7,7 +7,7 @@ export type ArchiveParameters = Readonly<Record<string, unknown>>;
 export interface ArchiveReadLimits {
   /** Time that the engine may take. */
   maxRunMs: number;
-  /** Aborted when nobody waits for the answer any more; default: never. */
+  /** Aborted when the client has disconnected; default: never. */
   signal?: AbortSignal;
 }
 

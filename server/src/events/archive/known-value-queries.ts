@@ -3,10 +3,10 @@ import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { EventConditions } from '../read-types.ts';
 import type { KnownValues } from './archive-where.ts';
 
-/** Maximum fingerprints that an archive is told to leave out. */
+/** Maximum fingerprints that a statement to the archive excludes. */
 export const MAX_LED_FINGERPRINTS = 10_000;
 
-/** Finds the values that the archive is told, and the time before which it has the events; null: it has none. */
+/** Finds the values that the archive needs, and the time before which it has the events; null: it has none. */
 export async function findKnownValues(
   database: Queryable,
   organizationId: string,
