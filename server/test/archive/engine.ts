@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait.ts';
 
 const FACADE = fileURLToPath(new URL('../../../test/archive/facade.mjs', import.meta.url));
 
-/** Faults that the façade makes on request: `test/archive/facade.mjs` describes them. */
+/** Faults that the façade makes on demand: `test/archive/facade.mjs` describes them. */
 export interface EngineFaults {
   DIE_EVERY?: number;
   REFUSE?: 0 | 1;

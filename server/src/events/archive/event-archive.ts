@@ -7,7 +7,7 @@ export type ArchiveParameters = Readonly<Record<string, unknown>>;
 export interface ArchiveReadLimits {
   /** Time that the engine may take. */
   maxRunMs: number;
-  /** Aborted when the client has disconnected; default: never. */
+  /** Aborted when no client waits for the answer any more; default: never. */
   signal?: AbortSignal;
 }
 
