@@ -24,21 +24,34 @@ CREATE TABLE archive_blocks (
   -- The archive's rows of it, and the sum of their hashes; null: it was never sent.
   rows bigint,
   hash numeric,
-  -- Increases when its rows change or are sent again: a repeated token is dropped, with whatever rows.
-  attempt integer NOT NULL DEFAULT 0
+  -- Increases when it is removed to be sent again: a repeated token is dropped, with whatever rows.
+  attempt integer NOT NULL DEFAULT 0,
+  -- The last transaction that removed events of it from PostgreSQL before it moved; null: none did.
+  changed_by xid8
 );
 CREATE INDEX archive_blocks_week ON archive_blocks (week, last_id);
 
--- Events that are to be removed from the archive. A row is deleted when they are, also from blocks that were under way.
+-- A trigger of weeks that move: whatever removes an event makes the mover compare its block again, so that nothing is in the
+-- archive alone that was removed meanwhile. Once a transaction and block, whose row the mover then waits for.
+CREATE FUNCTION recompare_block() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE archive_blocks SET state = 'planned', changed_by = pg_current_xact_id()
+    WHERE number = (
+        SELECT number FROM archive_blocks WHERE week = TG_ARGV[0]::timestamptz AND last_id >= OLD.id AND state IN ('planned', 'stored')
+        ORDER BY last_id LIMIT 1
+      ) AND after_id < OLD.id AND changed_by IS DISTINCT FROM pg_current_xact_id();
+  RETURN NULL;
+END $$;
+
+-- Events that are to be removed from the archive. A row is deleted when they are, one of an erasure with its end.
 CREATE TABLE archive_deletions (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- project: it was deleted; value: an erasure; severity: a project keeps these for less time; week: too old.
   kind text NOT NULL CHECK (kind IN ('project', 'value', 'severity', 'week')),
-  -- Values of its condition, by name.
+  -- Values of its condition, by name; empty once it is done.
   condition jsonb NOT NULL,
   erasure_id uuid,
-  -- Blocks that were planned when it was found; null: it was not found yet.
-  planned bigint[],
+  is_done boolean NOT NULL DEFAULT false,
   -- Events that the removal in progress found, by block and project; null: none is in progress.
   found jsonb
 );

@@ -96,12 +96,13 @@ export async function dropExpiredWeek(transaction: Queryable, weekMs: number): P
   await transaction.query(`DROP TABLE ${expiredName(weekMs)}`);
 }
 
-async function setLockTimeout(transaction: Queryable): Promise<void> {
+/** Limits each further wait for a lock: what waits for a table makes all others wait behind it. */
+export async function setLockTimeout(transaction: Queryable): Promise<void> {
   await transaction.query("SET LOCAL lock_timeout = '1s'");
 }
 
 /** `events_20261116`: the week that begins on that day. */
-function partitionName(weekMs: number): string {
+export function partitionName(weekMs: number): string {
   return `events_${dayOf(weekMs)}`;
 }
 

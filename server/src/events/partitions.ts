@@ -1,7 +1,8 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isLocked, isUndefinedTable } from '../database/sql-state.ts';
+import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
 import { createPartition, detachPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
-import { weeksBetween } from './weeks.ts';
+import { weeksBefore, weeksBetween } from './weeks.ts';
 
 /**
  * Creates the missing partitions for all ids of a span of time. Safe to call from anywhere, and beside readers and
@@ -36,4 +37,15 @@ export async function detachWeek(pool: Pool, weekMs: number): Promise<string | n
     if (isLocked(error) || isUndefinedTable(error)) return null;
     throw error;
   }
+}
+
+/**
+ * Time from the end of a week until nothing of it arrives any more: events are captured 7 days before their receipt at most, and
+ * wait on disk for 12 hours at most. A day is for clocks that differ.
+ */
+export const OVER_AFTER_MS = 8 * DAY_MS + 12 * HOUR_MS;
+
+/** The weeks with a partition that get no further events, the oldest first. @param nowMs trusted time */
+export async function listWeeksOver(database: Queryable, nowMs: number): Promise<number[]> {
+  return weeksBefore(await listPartitionWeeks(database), nowMs - OVER_AFTER_MS);
 }

@@ -150,6 +150,12 @@ export async function findBacklog(database: Queryable, fromId: number): Promise<
   return rows[0] ?? { batches: 0, ageSeconds: 0, oldestId: null };
 }
 
+/** True if a batch waits that was accepted before a time; the halves of a batch that was split keep its time. */
+export async function hasBatchBefore(database: Queryable, before: Date): Promise<boolean> {
+  const { rowCount } = await database.query('SELECT FROM queue WHERE accepted_at < $1 LIMIT 1', [before]);
+  return rowCount === 1;
+}
+
 /** Usual time between an event's capture and its insertion into the queue, in seconds. */
 const USUAL_DELAY = { before: 5, after: 60 };
 /** Other events are captured 5 minutes after to 7 days before their receipt, with room for clocks that differ. */

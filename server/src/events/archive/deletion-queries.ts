@@ -1,0 +1,150 @@
+import type { Queryable } from '../../database/database.ts';
+import { HASH_IN_CLICKHOUSE } from './block-rows.ts';
+import type { ArchiveParameters, EventArchive, HeldBlock } from './event-archive.ts';
+
+/* Events that are to be removed from the archive. */
+
+/** Time that the search for them may take: of a value it reads all of an organization. */
+const MAX_SEARCH_MS = 300_000;
+
+/** Events to be removed. Times are ISO 8601. */
+export type Removal =
+  | { kind: 'project'; condition: { organizationId: string; projectId: string } }
+  | {
+      kind: 'value';
+      /** Key null: the value under every key. Events received after `until` stay. */
+      condition: {
+        organizationId: string;
+        projectIds: string[];
+        key: string | null;
+        value: string;
+        until: string;
+      };
+    }
+  | {
+      kind: 'severity';
+      condition: { organizationId: string; projectId: string; severity: string; before: string };
+    }
+  | { kind: 'week'; condition: { week: string } };
+
+/** Events of a block and a project that a removal found. */
+export interface FoundEvents extends HeldBlock {
+  number: number;
+  projectId: string;
+}
+
+export type Deletion = Removal & { id: number; erasureId: string | null; found: FoundEvents[] | null };
+
+/** The next removal that is not done, in the order of requests. */
+export async function findDeletion(database: Queryable): Promise<Deletion | null> {
+  const { rows } = await database.query<Deletion>(
+    `SELECT id, kind, condition, erasure_id AS "erasureId", found FROM archive_deletions
+      WHERE NOT is_done ORDER BY id LIMIT 1`,
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertDeletion(
+  database: Queryable,
+  { kind, condition }: Removal,
+  erasureId: string | null = null,
+): Promise<void> {
+  await database.query('INSERT INTO archive_deletions (kind, condition, erasure_id) VALUES ($1, $2, $3)', [
+    kind,
+    JSON.stringify(condition),
+    erasureId,
+  ]);
+}
+
+/** Has the events removed that projects keep for less time than the archive, counted from a time. */
+export async function insertSeverityDeletions(database: Queryable, countedFrom: Date): Promise<void> {
+  await database.query(
+    `INSERT INTO archive_deletions (kind, condition)
+      SELECT 'severity', jsonb_build_object('organizationId', p.organization_id, 'projectId', p.id, 'severity', kept.severity,
+        'before', to_char(least(a.archived_until, $1::timestamptz - make_interval(hours => 24 * kept.days::int + 1)) AT TIME ZONE 'UTC',
+          'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      FROM archive_state AS a, projects AS p CROSS JOIN LATERAL jsonb_each_text(p.retention) AS kept (severity, days)
+      WHERE a.archived_until IS NOT NULL AND p.retention <> '{}' AND p.deleted_at IS NULL ORDER BY p.id, kept.severity`,
+    [countedFrom],
+  );
+}
+
+/** Remembers what a removal is going to remove, so that it can be counted after a crash. */
+export async function updateDeletionFound(
+  database: Queryable,
+  id: number,
+  found: readonly FoundEvents[],
+): Promise<void> {
+  await database.query('UPDATE archive_deletions SET found = $2 WHERE id = $1', [id, JSON.stringify(found)]);
+}
+
+/** Ends a removal. That of an erasure stays, without its value, until the erasure ends. */
+export async function endDeletion(database: Queryable, { id, erasureId }: Deletion): Promise<void> {
+  await database.query(
+    erasureId === null
+      ? 'DELETE FROM archive_deletions WHERE id = $1'
+      : "UPDATE archive_deletions SET is_done = true, condition = '{}', found = NULL WHERE id = $1",
+    [id],
+  );
+}
+
+/** True if the removal of an erasure is done; null: there is none. */
+export async function isErasureRemoved(database: Queryable, erasureId: string): Promise<boolean | null> {
+  const { rows } = await database.query<{ isDone: boolean }>(
+    'SELECT is_done AS "isDone" FROM archive_deletions WHERE erasure_id = $1',
+    [erasureId],
+  );
+  return rows[0]?.isDone ?? null;
+}
+
+/** Takes events off the blocks that had them. @returns the numbers of those blocks that PostgreSQL has no events of */
+export async function subtractFromBlocks(
+  transaction: Queryable,
+  found: readonly FoundEvents[],
+): Promise<Set<number>> {
+  const { rows } = await transaction.query<{ number: number; isMoved: boolean }>(
+    `UPDATE archive_blocks AS b SET rows = b.rows - removed.rows, hash = b.hash - removed.hash
+      FROM (
+        SELECT number, sum(rows) AS rows, sum(hash) AS hash
+        FROM unnest($1::bigint[], $2::bigint[], $3::numeric[]) AS f (number, rows, hash) GROUP BY number
+      ) AS removed WHERE b.number = removed.number RETURNING b.number, b.state = 'moved' AS "isMoved"`,
+    [found.map(({ number }) => number), found.map(({ rows: count }) => count), found.map(({ hash }) => hash)],
+  );
+  return new Set(rows.filter(({ isMoved }) => isMoved).map(({ number }) => number));
+}
+
+const OF_PROJECT = 'organization_id = {organizationId:UUID} AND project_id = {projectId:UUID}';
+const OF_VALUE = `organization_id = {organizationId:UUID} AND project_id IN {projectIds:Array(UUID)} AND has(values, {value:String})
+  AND received_at <= parseDateTime64BestEffort({until:String}, 3, 'UTC')`;
+const OF_KEY = `arrayExists(pair -> pair.1 = {key:String} AND pair.2 = {value:String}, JSONExtractKeysAndValues(correlation, 'String'))`;
+const OF_SEVERITY = `${OF_PROJECT} AND severity = {severity:String} AND at < parseDateTime64BestEffort({before:String}, 3, 'UTC')`;
+const OF_WEEK = `at >= parseDateTime64BestEffort({week:String}, 3, 'UTC') AND at < parseDateTime64BestEffort({week:String}, 3, 'UTC') + INTERVAL 7 DAY`;
+
+/** Condition of a removal in the archive, with its parameters. */
+export function whereOf({ kind, condition }: Removal): { where: string; parameters: ArchiveParameters } {
+  switch (kind) {
+    case 'project':
+      return { where: OF_PROJECT, parameters: condition };
+    case 'value': {
+      const { key, ...parameters } = condition;
+      return key === null
+        ? { where: OF_VALUE, parameters }
+        : { where: `${OF_VALUE} AND ${OF_KEY}`, parameters: { ...parameters, key } };
+    }
+    case 'severity':
+      return { where: OF_SEVERITY, parameters: condition };
+    case 'week':
+      return { where: OF_WEEK, parameters: condition };
+  }
+}
+
+/** Events that a removal would remove. */
+export function listFound(archive: EventArchive, removal: Removal): Promise<FoundEvents[]> {
+  const { where, parameters } = whereOf(removal);
+  return archive.query<FoundEvents>(
+    `SELECT block AS number, toString(project_id) AS "projectId", count() AS rows, ${HASH_IN_CLICKHOUSE} AS hash
+      FROM events WHERE ${where} GROUP BY block, project_id`,
+    parameters,
+    { maxRunMs: MAX_SEARCH_MS },
+  );
+}
