@@ -8,17 +8,26 @@ export interface ExpiredEvents {
 }
 
 /** Counts events that were stored as expired, in the transaction that removes them. */
-export async function addExpired(transaction: Queryable, expired: readonly ExpiredEvents[]): Promise<void> {
-  const ids = expired.map(({ projectId }) => projectId);
+export function addExpired(transaction: Queryable, expired: readonly ExpiredEvents[]): Promise<void> {
+  return moveStored(transaction, expired, 'expired');
+}
+
+/** Counts events that were stored as expired or erased, in the transaction that knows them removed. */
+export async function moveStored(
+  transaction: Queryable,
+  removed: readonly ExpiredEvents[],
+  to: 'expired' | 'erased',
+): Promise<void> {
+  const ids = removed.map(({ projectId }) => projectId);
   // In the order in which processing locks them.
   await transaction.query(
     'SELECT FROM ledgers WHERE project_id = ANY ($1::uuid[]) ORDER BY project_id FOR UPDATE',
     [ids],
   );
   await transaction.query(
-    `UPDATE ledgers AS l SET stored = stored - counted.count, expired = expired + counted.count
+    `UPDATE ledgers AS l SET stored = stored - counted.count, ${to} = ${to} + counted.count
       FROM unnest($1::uuid[], $2::bigint[]) AS counted (project_id, count) WHERE l.project_id = counted.project_id`,
-    [ids, expired.map(({ count }) => count)],
+    [ids, removed.map(({ count }) => count)],
   );
 }
 

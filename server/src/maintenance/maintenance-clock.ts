@@ -73,12 +73,7 @@ export class MaintenanceClock {
 
   /** Claims the drop of a week. Returns true if it may happen now; if so, the next one may be in an hour. */
   async claimDrop(nowMs: number): Promise<boolean> {
-    let mayDrop = false;
-    await this.#change(async (_, state) => {
-      mayDrop = state.isConfirmed || Math.abs(nowMs - state.droppedMs) >= DROP_INTERVAL_MS;
-      return mayDrop ? { ...state, droppedMs: nowMs } : state;
-    });
-    return mayDrop;
+    return claimDrop(this.#dependencies, nowMs);
   }
 
   /** Returns the claim after the week could not be dropped. */
@@ -114,9 +109,21 @@ export class MaintenanceClock {
   }
 }
 
+/** Claims the drop of a week. Returns true if it may happen now; if so, the next one may be in an hour. */
+export async function claimDrop(dependencies: StateDependencies, nowMs: number): Promise<boolean> {
+  let mayDrop = false;
+  await changeMaintenanceState(dependencies, async (_, state) => {
+    mayDrop = state.isConfirmed || Math.abs(nowMs - state.droppedMs) >= DROP_INTERVAL_MS;
+    return mayDrop ? { ...state, droppedMs: nowMs } : state;
+  });
+  return mayDrop;
+}
+
+type StateDependencies = Pick<MaintenanceDependencies, 'pool' | 'clock' | 'databaseTime'>;
+
 /** Changes the stored state, which it locks against other workers meanwhile. */
 export async function changeMaintenanceState(
-  { pool, clock, databaseTime }: Pick<MaintenanceDependencies, 'pool' | 'clock' | 'databaseTime'>,
+  { pool, clock, databaseTime }: StateDependencies,
   work: (transaction: Queryable, state: MaintenanceState) => Promise<MaintenanceState>,
 ): Promise<MaintenanceState> {
   return inTransaction({ pool, clock }, async (transaction) => {
