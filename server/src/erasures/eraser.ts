@@ -2,6 +2,7 @@ import type { Store } from '../database/database.ts';
 import { acquireLease, deleteLease } from '../database/lease-queries.ts';
 import { confirmedTime } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
+import { isArchiveErased } from './erase-archived.ts';
 import { eraseDeadLetters, eraseEvents } from './erase-events.ts';
 import { eraseTexts } from './erase-texts.ts';
 import { FIRST_ID } from './first-id.ts';
@@ -87,6 +88,11 @@ async function* eraseInSteps(
     return;
   }
   yield* worked(eraseEvents(dependencies, erasure));
+  // After those of PostgreSQL: what moves meanwhile is removed from the archive.
+  if (!(await isArchiveErased(pool, erasure))) {
+    yield 'waited';
+    return;
+  }
   yield* worked(eraseDeadLetters(dependencies, erasure));
   yield* worked(eraseTexts(dependencies, erasure));
   const nowMs = confirmedTime(dependencies.clock);

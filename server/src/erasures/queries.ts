@@ -112,6 +112,15 @@ export async function updateErasureCover(database: Queryable, erasureId: string)
   );
 }
 
+/** The moment up to which an erasure covers what was accepted, by the database's clock; null: none is set. */
+export async function findCover(database: Queryable, erasureId: string): Promise<Date | null> {
+  const { rows } = await database.query<{ until: Date | null }>(
+    'SELECT covered_until AS until FROM erasures WHERE id = $1',
+    [erasureId],
+  );
+  return rows[0]?.until ?? null;
+}
+
 /** SQL: the last report of each process that accepts events; -infinity: it has ended. */
 const LAST_REPORTS = `SELECT DISTINCT ON (process_id) until, told_at, on_disk FROM intake_presence
       ORDER BY process_id, told_at = '-infinity' DESC, told_at DESC, since DESC`;
@@ -191,7 +200,8 @@ export async function updateErasureDone(
   now: Date,
 ): Promise<void> {
   await database.query(
-    `UPDATE erasures SET state = 'done', value = NULL, unreached = $2, finished_at = $3
+    `WITH archived AS (DELETE FROM archive_deletions WHERE erasure_id = $1)
+      UPDATE erasures SET state = 'done', value = NULL, unreached = $2, finished_at = $3
       WHERE id = $1 AND finished_at IS NULL`,
     [erasureId, JSON.stringify(unreached), now],
   );

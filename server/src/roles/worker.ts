@@ -20,6 +20,7 @@ import { declareRiskLoop, RISK_PACE, type RiskPace } from '../risk/risk-loop.ts'
 import { declareSchedulesLoop } from '../schedules/schedules-loop.ts';
 import { FrameMapper } from '../source-maps/frames/frame-mapper.ts';
 import { declareQuotaNoticeLoop } from '../tenancy/quotas/announce-loop.ts';
+import { openArchivePart } from './archive-part.ts';
 import { createNotificationParts } from './notification-parts.ts';
 import { declareLagObservation, declareStoreObservation } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -44,6 +45,8 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
+  const archive = await openArchivePart(context, pool);
+  archive?.loop.start();
   const frameMapper = new FrameMapper({ ...context, pool });
   const delivery = new DeliveryWorker({
     ...context,
@@ -67,10 +70,13 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
       await listener.close();
       const { risk, ...others } = loops;
       const resigned = risk.stop().then(() => riskWatch.resign(LAST_SAVING_MS));
-      const stopped = [delivery, frameMapper, ...Object.values(others)].map((part) => part.stop());
+      const parts = [delivery, frameMapper, ...Object.values(others), ...(archive ? [archive.loop] : [])];
+      const stopped = parts.map((part) => part.stop());
       await Promise.all([resigned, ...stopped]);
     },
-    endPool: () => pool.end(),
+    endPool: async () => {
+      await Promise.all([pool.end(), archive?.end()]);
+    },
   };
 }
 

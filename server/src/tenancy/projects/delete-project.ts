@@ -4,7 +4,7 @@ import { recordChange } from '../audit/record-change.ts';
 import type { Session } from '../session.ts';
 import { AUDITED_FIELDS } from './change-project.ts';
 import { lockProject } from './lock-queries.ts';
-import { deleteKeysOfProject, updateProjectDeleted } from './queries.ts';
+import { deleteKeysOfProject, insertArchiveDeletion, updateProjectDeleted } from './queries.ts';
 import { requireProject } from './require-project.ts';
 
 /**
@@ -17,6 +17,7 @@ export async function deleteProject(store: Store, session: Session, id: string):
     const project = await requireProject(transaction, session.organizationId, id, lockProject);
     await deleteKeysOfProject(transaction, project.id);
     await updateProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
+    await insertArchiveDeletion(transaction, session.organizationId, project.id);
     await recordChange(transaction, session, {
       action: 'project.deleted',
       target: ['proj', project.id],

@@ -120,6 +120,19 @@ export async function updateProjectDeleted(
   ]);
 }
 
+/** Has the events of a deleted project removed from the archive, where one is used. */
+export async function insertArchiveDeletion(
+  transaction: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO archive_deletions (kind, condition)
+      SELECT 'project', jsonb_build_object('organizationId', $1::uuid, 'projectId', $2::uuid) FROM archive_state`,
+    [organizationId, projectId],
+  );
+}
+
 /** Deletes the keys at once, unlike the project's other data: they are invalid from the deletion on. */
 export async function deleteKeysOfProject(database: Queryable, projectId: string): Promise<void> {
   await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
