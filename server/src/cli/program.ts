@@ -52,6 +52,7 @@ function listCommands(program: Command, terminal: Terminal): CommandGroup[] {
         'accept-database': async () =>
           (await import('./accept-database.ts')).defineAcceptDatabase(program, terminal),
         retention: async () => (await import('./retention.ts')).defineRetention(program, environment),
+        archive: async () => (await import('./archive.ts')).defineArchive(program, terminal),
         'reset-password': async () =>
           (await import('./reset-password.ts')).defineResetPassword(program, terminal),
         'reset-totp': async () => (await import('./reset-totp.ts')).defineResetTotp(program, terminal),

@@ -33,6 +33,14 @@ const ELSEWHERE: Record<string, [file: string, title: string]> = {
   start: ['backup-and-restore.test.ts', 'starts the service on the result'],
   backup: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
   restore: ['backup-and-restore.test.ts', 'prints how many rows were backed up and restored'],
+  'archive move': [
+    '../archive/run-commands.ts',
+    'moves the weeks that are over with tocsin archive move, and prints them with tocsin archive status',
+  ],
+  'archive verify': [
+    '../archive/run-commands.ts',
+    'says which weeks are not as recorded with tocsin archive verify',
+  ],
 };
 
 describe('each command, as a process; in the short form the others of its group in this one', async () => {
@@ -82,6 +90,7 @@ describe('each command, as a process; in the short form the others of its group 
       argv: ['--confirm'],
       prints: /Events are kept for 90 days.*\nThe time is confirmed/,
     }),
+    'archive status': () => ({ argv: [], prints: /^No archive was used yet\.\n$/ }),
     'accept-database': () => ({ argv: [], prints: /^The database is accepted as it is/ }),
     'reset-password': () => ({ argv: [user.email], prints: /^http\S+\nThe link works once, until / }),
     'reset-totp': async () => {
