@@ -9,11 +9,11 @@ export interface ExpiredEvents {
 
 /** Counts events that were stored as expired, in the transaction that removes them. */
 export function addExpired(transaction: Queryable, expired: readonly ExpiredEvents[]): Promise<void> {
-  return moveStored(transaction, expired, 'expired');
+  return updateRemovedInLedgers(transaction, expired, 'expired');
 }
 
 /** Counts events that were stored as expired or erased, in the transaction that knows them removed. */
-export async function moveStored(
+export async function updateRemovedInLedgers(
   transaction: Queryable,
   removed: readonly ExpiredEvents[],
   to: 'expired' | 'erased',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { insertArchiveState, updateArchivedUntil } from '../../src/events/archive/block-queries.ts';
-import { endDeletion, findDeletion } from '../../src/events/archive/deletion-queries.ts';
+import { deleteDeletion, findDeletion } from '../../src/events/archive/deletion-queries.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -23,7 +23,7 @@ it('ends an erasure once its events are removed from the archive too, and keeps 
   });
   const stateOf = async () => (await owner.api.get(`/erasures/${erasure.id}`)).body.state;
   expect(await stateOf()).not.toBe('done');
-  await endDeletion(pool, deletion);
+  await deleteDeletion(pool, deletion);
   const { rows: left } = await pool.query('SELECT condition, is_done AS "isDone" FROM archive_deletions');
   expect(left).toEqual([{ condition: {}, isDone: true }]);
   service.wake('erasures');

@@ -5,7 +5,7 @@ import {
   insertPlannedBlock,
   updateBlockStored,
 } from '../../src/events/archive/block-queries.ts';
-import { closeWeek, dropWeek, isWeekClosed, sumBlock } from '../../src/events/archive/week-queries.ts';
+import { countBlock, createClosure, dropWeek, isWeekClosed } from '../../src/events/archive/week-queries.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { endOfWeek } from '../../src/events/weeks.ts';
 import { HOUR_MS, WEEK_MS } from '../../src/platform/durations.ts';
@@ -30,7 +30,8 @@ function eventsOf(projectId: string, weekMs: number, count: number) {
   });
 }
 
-const close = (weekMs: number) => inPlainTransaction(pool, (transaction) => closeWeek(transaction, weekMs));
+const close = (weekMs: number) =>
+  inPlainTransaction(pool, (transaction) => createClosure(transaction, weekMs));
 
 /** Plans a week as one block, and marks it as stored. */
 async function storeWeek(number: number, weekMs: number) {
@@ -41,7 +42,7 @@ async function storeWeek(number: number, weekMs: number) {
     lastId: uuidLowerBound(endOfWeek(weekMs)),
   };
   await insertPlannedBlock(pool, block);
-  const sum = await sumBlock(pool, { ...block, weekMs, held: [] });
+  const sum = await countBlock(pool, { ...block, weekMs, held: [] });
   expect(await updateBlockStored(pool, { ...block, changedBy: null }, sum)).toBe(true);
   return { block, sum };
 }
@@ -89,7 +90,7 @@ it('has a block compared again after each transaction that removes events of it'
     false,
   );
   const again = await findPlannedBlock(pool);
-  const rest = await sumBlock(pool, { ...block, weekMs, held: [] });
+  const rest = await countBlock(pool, { ...block, weekMs, held: [] });
   expect(rest.rows).toBe(3);
   expect(await updateBlockStored(pool, { number: 1, changedBy: again?.changedBy ?? null }, rest)).toBe(true);
 });
@@ -105,7 +106,7 @@ it('leaves the events of deleted projects out of a block', async () => {
     lastId: uuidLowerBound(endOfWeek(weekMs)),
     held: [] as string[],
   };
-  expect((await sumBlock(pool, range)).rows).toBe(5);
+  expect((await countBlock(pool, range)).rows).toBe(5);
   await user.api.delete(`/projects/${deleted.id}`);
-  expect((await sumBlock(pool, range)).rows).toBe(2);
+  expect((await countBlock(pool, range)).rows).toBe(2);
 });

@@ -79,7 +79,7 @@ export async function updateDeletionFound(
 }
 
 /** Ends a removal. That of an erasure stays, without its value, until the erasure ends. */
-export async function endDeletion(database: Queryable, { id, erasureId }: Deletion): Promise<void> {
+export async function deleteDeletion(database: Queryable, { id, erasureId }: Deletion): Promise<void> {
   await database.query(
     erasureId === null
       ? 'DELETE FROM archive_deletions WHERE id = $1'
@@ -98,7 +98,7 @@ export async function isErasureRemoved(database: Queryable, erasureId: string): 
 }
 
 /** Takes events off the blocks that had them. @returns the numbers of those blocks that PostgreSQL has no events of */
-export async function subtractFromBlocks(
+export async function updateBlocksRemoved(
   transaction: Queryable,
   found: readonly FoundEvents[],
 ): Promise<Set<number>> {

@@ -5,7 +5,7 @@ import { addAttempt, type Block, listBlocksOfWeek, updateBlockStored } from './b
 import { blockColumns } from './block-rows.ts';
 import type { EventArchive, HeldBlock } from './event-archive.ts';
 import { listHeldIds } from './held-queries.ts';
-import { copyOfBlock, listIds, sumBlock } from './week-queries.ts';
+import { copyOfBlock, countBlock, listIds } from './week-queries.ts';
 
 /** Ids that the archive is asked for at once. */
 const ASKED_IDS = 10_000;
@@ -39,7 +39,7 @@ export function sendBlock(
     const known = await listBlocksOfWeek(pool, block.week);
     if (known.some(({ state }) => state === 'adopted'))
       events.held = await findHeld(archive, place, await listIds(client, events));
-    const sum = await sumBlock(client, events);
+    const sum = await countBlock(client, events);
     const store = async (): Promise<SendResult> =>
       (await updateBlockStored(pool, block, sum)) ? 'stored' : 'again';
     const before = await archive.findBlock(place);

@@ -22,7 +22,7 @@ export async function isWeekClosed(database: Queryable, weekMs: number): Promise
  * Refuses further rows of a week, and has what is removed from it noted. Waits for its writers, at most a second; what is in it is
  * not read.
  */
-export async function closeWeek(transaction: Queryable, weekMs: number): Promise<void> {
+export async function createClosure(transaction: Queryable, weekMs: number): Promise<void> {
   const name = partitionName(weekMs);
   await setLockTimeout(transaction);
   await transaction.query(`ALTER TABLE ${name} ADD CONSTRAINT ${CLOSED} CHECK (false) NOT VALID`);
@@ -76,7 +76,7 @@ const whereOf = ({ afterId, lastId, held }: BlockEvents) =>
       SELECT FROM projects AS p WHERE p.id = project_id AND p.deleted_at IS NOT NULL)
     ${held.length > 0 ? `AND id <> ALL ('{${held.join(',')}}'::uuid[])` : ''}`;
 
-export async function sumBlock(database: Queryable, events: BlockEvents): Promise<HeldBlock> {
+export async function countBlock(database: Queryable, events: BlockEvents): Promise<HeldBlock> {
   const { rows } = await database.query<HeldBlock>(
     `SELECT count(*) AS rows, ${HASH_IN_POSTGRES} AS hash FROM ${partitionName(events.weekMs)} WHERE ${whereOf(events)}`,
   );

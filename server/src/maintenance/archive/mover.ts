@@ -21,7 +21,7 @@ import { findDeletion } from '../../events/archive/deletion-queries.ts';
 import { countHeldByBlock } from '../../events/archive/held-queries.ts';
 import { type SendDependencies, sendBlock } from '../../events/archive/send-block.ts';
 import {
-  closeWeek,
+  createClosure,
   dropWeek,
   findLastId,
   isWeekClosed,
@@ -164,7 +164,7 @@ export class Mover {
     await this.#adopt(weekMs);
     return unlessLocked(async () => {
       await inPlainTransaction(pool, async (transaction) => {
-        await closeWeek(transaction, weekMs);
+        await createClosure(transaction, weekMs);
         // A restored week was open until now, so that its blocks may have changed unnoticed.
         await updateWeekPlanned(transaction, new Date(weekMs));
       });

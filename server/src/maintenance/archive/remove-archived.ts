@@ -3,16 +3,16 @@ import { addToErasure } from '../../erasures/queries.ts';
 import { deleteBlocksOfWeek } from '../../events/archive/block-queries.ts';
 import {
   type Deletion,
-  endDeletion,
+  deleteDeletion,
   type FoundEvents,
   findDeletion,
   listFound,
-  subtractFromBlocks,
+  updateBlocksRemoved,
   updateDeletionFound,
   whereOf,
 } from '../../events/archive/deletion-queries.ts';
 import type { SendDependencies } from '../../events/archive/send-block.ts';
-import { moveStored } from '../expiry-queries.ts';
+import { updateRemovedInLedgers } from '../expiry-queries.ts';
 
 /**
  * Removes the events of the next request from the archive. What it finds is written down before, so that blocks and ledgers are
@@ -35,18 +35,18 @@ export async function removeNext({
     }
   }
   await inPlainTransaction(pool, async (transaction) => {
-    const moved = await subtractFromBlocks(transaction, found);
+    const moved = await updateBlocksRemoved(transaction, found);
     // Events that PostgreSQL has as well are counted when they are removed there; adopted ones were never counted.
     const counts = countByProject(found.filter(({ number }) => moved.has(number)));
     if (deletion.kind !== 'project')
-      await moveStored(transaction, counts, deletion.kind === 'value' ? 'erased' : 'expired');
+      await updateRemovedInLedgers(transaction, counts, deletion.kind === 'value' ? 'erased' : 'expired');
     await endRequest(transaction, deletion, counts);
   });
   return true;
 }
 
 async function endRequest(
-  transaction: Parameters<typeof endDeletion>[0],
+  transaction: Parameters<typeof deleteDeletion>[0],
   deletion: Deletion,
   counts: readonly { count: number }[],
 ): Promise<void> {
@@ -56,7 +56,7 @@ async function endRequest(
     await addToErasure(transaction, deletion.erasureId, {
       events: counts.reduce((sum, { count }) => sum + count, 0),
     });
-  await endDeletion(transaction, deletion);
+  await deleteDeletion(transaction, deletion);
 }
 
 function countByProject(found: readonly FoundEvents[]): { projectId: string; count: number }[] {
