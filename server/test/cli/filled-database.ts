@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
+import { insertAdoptedBlock, insertArchiveState } from '../../src/events/archive/block-queries.ts';
+import { insertDeletion } from '../../src/events/archive/deletion-queries.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
+import { endOfWeek, weekOf } from '../../src/events/weeks.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { insertLateSources } from '../../src/risk/incidents/late-source-queries.ts';
 import { upsertExclusion } from '../../src/risk/live/exclusion-queries.ts';
@@ -167,6 +170,7 @@ export async function fillDatabase(
   const nowMs = service.context.clock.now();
   const now = timeLiteral(nowMs);
   await addOldEvents(database, nowMs);
+  await addArchive(database, nowMs);
   await addLeftovers(database, id, nowMs);
   // A worker that stops deletes its rounds.
   const { rows: rounds } = await database.pool.query<[number, string]>({
@@ -217,6 +221,15 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
     [new Date(nowMs - 6 * HOUR_MS)],
   );
   await pool.query('UPDATE ledgers SET accepted = accepted + 15, stored = stored + 15');
+}
+
+/** What an archive has left that nothing has moved to yet. */
+async function addArchive({ pool }: TestDatabase, nowMs: number): Promise<void> {
+  const weekMs = weekOf(nowMs - 20 * WEEK_MS);
+  await insertArchiveState(pool, newUuid(nowMs));
+  const bounds = { afterId: newUuid(weekMs), lastId: newUuid(endOfWeek(weekMs)) };
+  await insertAdoptedBlock(pool, { number: 1, week: new Date(weekMs), ...bounds }, { rows: 2, hash: '123' });
+  await insertDeletion(pool, { kind: 'week', condition: { week: new Date(weekMs).toISOString() } });
 }
 
 /** A time in SQL: the clock of a test may be hours from the database's own. */
