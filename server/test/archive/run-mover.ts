@@ -93,7 +93,7 @@ it('stores a block once where the engine forgets tokens at once', async () => {
   expect(await countEverywhere(pool, archive)).toEqual(WHOLE);
 });
 
-it('has in the archive nothing of what was removed from a week that moves', async () => {
+it('leaves nothing in the archive that was removed from a week that moves', async () => {
   const { archive, pool, begin } = await start();
   const mover = begin();
   // The state, the closing, and two blocks.

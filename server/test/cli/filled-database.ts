@@ -223,7 +223,7 @@ async function addOldEvents({ pool }: TestDatabase, nowMs: number): Promise<void
   await pool.query('UPDATE ledgers SET accepted = accepted + 15, stored = stored + 15');
 }
 
-/** What an archive has left that nothing has moved to yet. */
+/** Adds an archive that nothing has moved to yet. */
 async function addArchive({ pool }: TestDatabase, nowMs: number): Promise<void> {
   const weekMs = weekOf(nowMs - 20 * WEEK_MS);
   await insertArchiveState(pool, newUuid(nowMs));

@@ -31,7 +31,7 @@ it('ends an erasure once its events are removed from the archive too, and keeps 
   expect((await pool.query('SELECT FROM archive_deletions')).rowCount).toBe(0);
 });
 
-it('has the events of a deleted project removed from the archive, in the transaction that deletes it', async () => {
+it('asks for the removal of a deleted project from the archive, in the transaction that deletes it', async () => {
   const project = await owner.createProject();
   expect((await owner.api.delete(`/projects/${project.id}`)).status).toBe(204);
   expect(await findDeletion(pool)).toMatchObject({

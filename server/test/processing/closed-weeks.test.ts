@@ -67,7 +67,7 @@ it('keeps an event of a week that moves as a dead letter, and stores it once the
   expect(await isWeekClosed(pool, WEEK)).toBe(false);
 });
 
-it('has a block compared again after each transaction that removes events of it', async () => {
+it('compares a block again after each transaction that removes events of it', async () => {
   const weekMs = WEEK + WEEK_MS;
   const project = await user.createProject();
   const events = eventsOf(project.id, weekMs, 6);

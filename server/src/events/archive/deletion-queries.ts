@@ -133,7 +133,7 @@ export function whereOf({ kind, condition }: Removal): { where: string; paramete
     }
     case 'severity':
       return { where: OF_SEVERITY, parameters: condition };
-    case 'week':
+    default:
       return { where: OF_WEEK, parameters: condition };
   }
 }
