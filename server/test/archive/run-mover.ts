@@ -116,14 +116,17 @@ it('keeps what a newer archive has after an older backup was restored, and sends
   expect((await findArchiveState(older.pool))?.archivedUntil).toEqual(MOVED_UNTIL);
 });
 
-it('moves all that gathered while the archive did not answer', async () => {
-  const { archive, engine, pool, begin } = await start();
+it('moves all that gathered while the archive did not answer, and shows its lag meanwhile', async () => {
+  const { archive, engine, pool, begin, dependencies } = await start();
   const mover = begin();
   await mover.runOnce(NOW_MS);
   await engine.tell({ REFUSE: 1 });
   await mover.runOnce(NOW_MS).catch(() => {});
   await expect(runToEnd(mover)).rejects.toThrow();
+  const lag = async () => (await dependencies.metrics.archiveLag.get()).values[0]?.value;
+  expect(await lag()).toBeCloseTo(WEEK_MS / 1000, 0);
   await engine.tell({ REFUSE: 0 });
   await runToEnd(mover);
+  expect(await lag()).toBe(0);
   expect(await countEverywhere(pool, archive)).toEqual(WHOLE);
 });

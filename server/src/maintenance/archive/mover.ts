@@ -74,8 +74,11 @@ export class Mover {
    */
   async runOnce(nowMs: number | null): Promise<'again' | 'idle'> {
     const { pool, processId: holderId } = this.#dependencies;
+    const over = nowMs === null ? [] : await listWeeksOver(pool, nowMs);
+    // Also while the archive does not answer.
+    this.#observe(over, nowMs);
     if (!(await acquireLease(pool, this.#lease))) return 'idle';
-    const result = await this.#step(nowMs);
+    const result = await this.#step(over);
     if (result === 'idle') await deleteLease(pool, LEASE, holderId);
     return result;
   }
@@ -89,7 +92,7 @@ export class Mover {
     return { name: LEASE, holderId: this.#dependencies.processId, durationMs: LEASE_MS };
   }
 
-  async #step(nowMs: number | null): Promise<'again' | 'idle'> {
+  async #step([weekMs]: readonly number[]): Promise<'again' | 'idle'> {
     const { pool } = this.#dependencies;
     const state = await this.#prepare();
     // From here on, transactions that remove events write down what the archive has to remove.
@@ -100,9 +103,6 @@ export class Mover {
     const planned = await findPlannedBlock(pool);
     if (planned) return this.#send(state, planned);
     if (await removeNext(this.#dependencies)) return 'again';
-    const over = nowMs === null ? [] : await listWeeksOver(pool, nowMs);
-    this.#observe(over, nowMs);
-    const [weekMs] = over;
     if (weekMs === undefined) return this.#passEmptyWeeks(weeks);
     if (!(await isWeekClosed(pool, weekMs))) return this.#close(weekMs);
     let hasPlanned = false;
