@@ -4,6 +4,7 @@ import { ExpensiveReads } from '../database/expensive-reads.ts';
 import { environmentRoutes } from '../environments/routes.ts';
 import { erasureRoutes } from '../erasures/routes.ts';
 import { eventRoutes } from '../events/api/routes.ts';
+import { readThroughArchive } from '../events/archive/read-through-archive.ts';
 import { createEventReader } from '../events/read/queries.ts';
 import { scrubPreviewRoutes } from '../events/scrub-preview/routes.ts';
 import { groupCountRoutes } from '../groups/api/count-routes.ts';
@@ -65,7 +66,6 @@ import { RecoveryMail } from '../tenancy/recovery/recovery-mail.ts';
 import { publicRecoveryRoutes, recoveryRoutes } from '../tenancy/recovery/routes.ts';
 import { tokenRoutes } from '../tenancy/tokens/routes.ts';
 import { createNotificationParts } from './notification-parts.ts';
-import { readThroughArchive } from './read-through-archive.ts';
 import type { RoleContext } from './role.ts';
 import { ingestAddress, type ServiceConfig } from './service.ts';
 
