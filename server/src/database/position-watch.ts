@@ -142,7 +142,7 @@ export class PositionWatch {
       this.#isKnown = false;
       return;
     }
-    // Kept, it would still be there once the standby is promoted, and nobody would have compared that primary.
+    // Kept, it would still be there once the standby is promoted, and none would have compared that primary.
     if (!found) throw new RefusedServerError('standby');
     this.#places.set(client, this.#compare(found, this.#seen === before ? position : 0));
   }
