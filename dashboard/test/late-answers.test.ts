@@ -42,6 +42,32 @@ describe('a dialog about projects', () => {
   });
 });
 
+it('names a chart and an event of a group by what is shown, while what is chosen is read', async () => {
+  const anEvent = (message: string) => ({ type: 'checkout', severity: 'ERROR', message });
+  for (const number of [1, 2])
+    await expectStatus(202, ingest.post('/ingest/events', anEvent(`Order ${number} failed`)));
+  await service.settled();
+  const [group] = (await user.api.get(`/groups?project_id=${id}`)).body as { id: string }[];
+  await go(`/groups/${group?.id}`);
+  const events = page.getByRole('region', { name: 'Newest event' });
+  await events.getByText('Order 2 failed').waitFor();
+  const { isAsked, release } = await hold('GET', `/groups/${group?.id}/events`);
+  await events.getByRole('button', { name: 'Oldest' }).click();
+  await isAsked();
+  await events.getByText('Order 2 failed').waitFor();
+  await release();
+  await page.getByRole('region', { name: 'Oldest event' }).getByText('Order 1 failed').waitFor();
+
+  await page.getByRole('figure', { name: 'Events, last 24 hours' }).waitFor();
+  const counts = await hold('GET', '/groups/counts');
+  await page.getByRole('button', { name: 'Last hour' }).click();
+  await counts.isAsked();
+  await page.getByRole('figure', { name: 'Events, last 24 hours' }).waitFor();
+  await counts.release();
+  await page.getByRole('figure', { name: 'Events, last hour' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 describe('a form whose answer is late', () => {
   it('warns of the events that a shorter retention removes, although they are counted late', async () => {
     const capturedAt = new Date(service.context.clock.now() - 5 * DAY_MS).toISOString();

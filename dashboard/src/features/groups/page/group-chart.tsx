@@ -12,18 +12,21 @@ import { texts } from '../texts.ts';
 
 const UNITS = ['minute', 'hour', 'day'] as const satisfies CountUnit[];
 const RANGE_OF = { minute: '1h', hour: '24h', day: '30d' } as const satisfies Record<CountUnit, RangeName>;
+const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const satisfies Record<CountUnit, number>;
 const HEIGHT = 160;
 
 /** The exact counts of the last hour, day or month, with the deploys of that time. */
 export function GroupChart({ group }: { group: GroupDetail }) {
   const [unit, setUnit] = useState<CountUnit>('hour');
   const { data, error, refetch } = useQuery(countsQuery([group.id], unit));
+  // The counts before stay until those of the chosen unit are read.
+  const shown = UNITS.find((one) => SECONDS[one] === data?.intervalSeconds) ?? unit;
   const points = useMemo(() => data && toPoints(data), [data]);
   const startMs = data ? Date.parse(data.start) : 0;
   const endMs = data ? startMs + data.intervalSeconds * 1_000 * (data.groups[0]?.counts.length ?? 0) : 0;
   const releases = useReleaseMarks({
     project: group.projectId,
-    search: { group_id: group.id, range: RANGE_OF[unit] },
+    search: { group_id: group.id, range: RANGE_OF[shown] },
     fromMs: startMs,
     toMs: endMs,
   });
@@ -52,7 +55,7 @@ export function GroupChart({ group }: { group: GroupDetail }) {
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <ObservedChart
-          label={`${texts.page.chart}, ${texts.page.ranges[unit].toLowerCase()}`}
+          label={`${texts.page.chart}, ${texts.page.ranges[shown].toLowerCase()}`}
           points={points}
           range={{ startMs, endMs }}
           height={HEIGHT}

@@ -23,9 +23,8 @@ export function GroupEvent({ group }: { group: Group }) {
   const [place, setPlace] = useState<EventPlace>('newest');
   const { data: event, error, refetch, isPlaceholderData } = useQuery(groupEventQuery(group.id, place));
   // There is no event beyond the last one, which stays.
-  const [last, setLast] = useState<WholeEvent | null>(null);
-  if (event && event !== last && !isPlaceholderData) setLast(event);
-  const shown = event ?? last;
+  const [last, setLast] = useState<{ event: WholeEvent; title: string } | null>(null);
+  const shown = event ?? last?.event;
   const isEnd = event === null && !isPlaceholderData;
   const go = (to: EventPlace) => setPlace(to);
   const older = () => shown && go({ before: shown.id });
@@ -36,9 +35,12 @@ export function GroupEvent({ group }: { group: Group }) {
   ]);
   const atNewest = place === 'newest' || (isEnd && typeof place === 'object' && 'after' in place);
   const atOldest = place === 'oldest' || (isEnd && typeof place === 'object' && 'before' in place);
+  const title = atNewest ? texts.page.newestEvent : atOldest ? texts.page.oldestEvent : texts.page.event;
+  if (event && event !== last?.event && !isPlaceholderData) setLast({ event, title });
   return (
     <Section
-      title={atNewest ? texts.page.newestEvent : atOldest ? texts.page.oldestEvent : texts.page.event}
+      // The event before stays, with its title, until the next one is read.
+      title={isPlaceholderData && last ? last.title : title}
       actions={
         <>
           <Link
