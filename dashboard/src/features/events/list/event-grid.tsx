@@ -24,7 +24,8 @@ interface EventGridProps {
   activeIndex: number;
   /** True if there are more rows than were read. */
   hasMore: boolean;
-  loadingMore: boolean;
+  /** True while the list takes no request for more. */
+  reading: boolean;
   outdated: boolean;
   onMoveTo: (index: number) => void;
   /** Returns the address of the page with an event open. */
@@ -42,10 +43,10 @@ interface EventGridProps {
  * rows may come and go under it.
  */
 export function EventGrid(props: EventGridProps) {
-  const { ref, rows, activeIndex, hasMore, loadingMore, outdated, hrefOf } = props;
+  const { ref, rows, activeIndex, hasMore, reading, outdated, hrefOf } = props;
   const { onMoveTo, onOpen, onNearEnd, onScrolled } = props;
   const viewport = useViewport(ref);
-  const nearEnd = hasMore && !loadingMore && !outdated && lastInSight(viewport) >= rows.length - AHEAD;
+  const nearEnd = hasMore && !reading && !outdated && lastInSight(viewport) >= rows.length - AHEAD;
   const askForMore = useEffectEvent(onNearEnd);
   useEffect(() => {
     if (nearEnd) askForMore();

@@ -53,7 +53,7 @@ export function EventResults(props: EventResultsProps) {
         rows={rows}
         activeIndex={props.activeIndex}
         hasMore={list.hasMore && !list.error && !list.lookedTo}
-        loadingMore={list.loadingMore}
+        reading={list.reading}
         outdated={list.outdated}
         onMoveTo={props.onMoveTo}
         hrefOf={props.hrefOf}

@@ -24,6 +24,8 @@ export interface EventList {
   readAtMs: number;
   hasMore: boolean;
   loadingMore: boolean;
+  /** True while anything of the list is read, during which it takes no request for more. */
+  reading: boolean;
   loadMore: () => void;
   /** Time at which a search with few results has stopped, and how to continue it; null if it is complete. */
   lookedTo: { timeMs: number; isForward: boolean; lookFurther: () => void } | null;
@@ -62,6 +64,7 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
     readAtMs: list.dataUpdatedAt,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
+    reading: list.isFetching,
     loadMore: () => {
       if (!list.isFetching && !stopped) void list.fetchNextPage();
     },
