@@ -87,10 +87,12 @@ export function EventGrid(props: EventGridProps) {
     return event ? [{ event, index }] : [];
   });
   const elements = useRef<ReadonlyMap<string, number>>(new Map());
+  const { activeElement } = document;
+  const hasFocusInRow = activeElement !== ref.current && ref.current?.contains(activeElement) === true;
   elements.current = assignElements(
     elements.current,
     drawn.map(({ event }) => event.id),
-    getSelection()?.isCollapsed ?? true,
+    (getSelection()?.isCollapsed ?? true) && !hasFocusInRow,
   );
 
   return (

@@ -57,6 +57,23 @@ it('keeps the element of a row that stays, and gives those of the others to new 
   expect([...assignElements(before, ['x', 'y'], true).values()]).toEqual([0, 1]);
 });
 
+it('moves no element of a row that stays where rows appear before it', () => {
+  const before = assignElements(new Map(), ['c', 'd', 'e', 'f'], true);
+  expect([...assignElements(before, ['a', 'b', 'c', 'd'], true)]).toEqual([
+    ['a', 4],
+    ['b', 5],
+    ['c', 0],
+    ['d', 1],
+  ]);
+});
+
+it('keeps the order of elements where no row stays', () => {
+  const before = assignElements(new Map(), ['a', 'b', 'c'], true);
+  const scrolled = assignElements(before, ['b', 'c', 'd'], true);
+  expect([...scrolled.values()]).toEqual([1, 2, 0]);
+  expect([...assignElements(scrolled, ['x', 'y', 'z'], true).values()]).toEqual([1, 2, 0]);
+});
+
 it('gives new rows elements of their own while text is selected', () => {
   const before = assignElements(new Map(), ['a', 'b', 'c'], true);
   expect([...assignElements(before, ['b', 'c', 'd'], false)]).toEqual([

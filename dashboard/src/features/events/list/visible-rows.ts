@@ -28,24 +28,31 @@ export function visibleRows({ scrollTop, height }: Viewport, count: number, acti
 }
 
 /**
- * Gives each row the number of its element: one that stays keeps it, a new one takes the first that is free. Changing the texts of
- * an element that left the view costs less than making another.
- * @param before numbers by the ids of the rows that were drawn before
- * @param reuses false for new elements only: a selection of text would go on to the row that takes its element
+ * Gives each row the number of its element: one that stays keeps it, and new ones behind it take those of rows that left. Changing
+ * the texts of an element costs less than making another. New rows before one that stays get elements of their own: an element from
+ * behind could not get there without all others being moved.
+ * @param before numbers by the ids of the rows that were drawn before, in their order
+ * @param reuses false for new elements only: a selection of text or the focus would go on to the row that takes its element
  */
 export function assignElements(
   before: ReadonlyMap<string, number>,
   ids: string[],
   reuses: boolean,
 ): Map<string, number> {
-  const taken = new Set(reuses ? ids.map((id) => before.get(id)) : before.values());
-  let free = 0;
+  const kept = new Set(ids.filter((id) => before.has(id)));
+  const left = [...before].flatMap(([id, number]) => (kept.has(id) ? [] : [number]));
+  const numbers = new Set(before.values());
+  const makeElement = () => {
+    let number = 0;
+    while (numbers.has(number)) number++;
+    numbers.add(number);
+    return number;
+  };
+  const lastKept = ids.findLastIndex((id) => kept.has(id));
   return new Map(
-    ids.map((id): [string, number] => {
-      const kept = before.get(id);
-      if (kept !== undefined) return [id, kept];
-      while (taken.has(free)) free++;
-      return [id, free++];
+    ids.map((id, index) => {
+      const taken = reuses && index > lastKept ? left.shift() : undefined;
+      return [id, before.get(id) ?? taken ?? makeElement()];
     }),
   );
 }
