@@ -25,6 +25,16 @@ describe('the changed fields of an entry of the audit log', () => {
     ]);
   });
 
+  it('words settings that were empty, or are now', () => {
+    const worded = (before: object, after: object) =>
+      describeChanges(
+        listChanges({ before: { retention: before }, after: { retention: after } }, new Map()),
+        true,
+      );
+    expect(worded({}, { info: 30 })).toBe('Retention from none to info 30 days.');
+    expect(worded({ info: 30 }, {})).toBe('Retention from info 30 days to none.');
+  });
+
   it('words a name as it is, also one that every object has', () => {
     const [change] = listChanges(
       { before: { name: '__proto__' }, after: { name: 'constructor' } },

@@ -104,13 +104,15 @@ export function listChanges(
     if (Array.isArray(value))
       return value.map((one) => toText(one, field)).join(value.every(isText) ? ', ' : '; ') || 'none';
     if (typeof value === 'object')
-      return Object.entries(value)
-        .filter(([, inner]) => inner !== null)
-        .map(
-          ([inner, part]) =>
-            `${nameField(inner)} ${toText(part, field === 'retention' ? field : inner) ?? ''}`,
-        )
-        .join(', ');
+      return (
+        Object.entries(value)
+          .filter(([, inner]) => inner !== null)
+          .map(
+            ([inner, part]) =>
+              `${nameField(inner)} ${toText(part, field === 'retention' ? field : inner) ?? ''}`,
+          )
+          .join(', ') || 'none'
+      );
     return isText(value) ? wordText(value, names) : JSON.stringify(value);
   };
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
