@@ -9,6 +9,8 @@ const MAX_ATTEMPTS = 5;
 interface Pages {
   data: { pages: readonly unknown[] } | undefined;
   error: Error | null;
+  /** True while the pages of former filters are shown. */
+  isPlaceholderData: boolean;
 }
 
 interface LoadMoreProps {
@@ -40,7 +42,7 @@ export function LoadMore({ list, end, note, label = texts.loadMore }: LoadMorePr
       attempt++
     ) {
       read = await fetchNextPage();
-      if (read.error) break;
+      if (read.error || read.isPlaceholderData) break;
     }
     setIsAsked(false);
   };
