@@ -323,7 +323,14 @@ const PAST = `
   web_push_browsers.last_success_at web_push_keys.created_at`;
 
 /** Columns that only retention compares, with its trusted time, which has its own tests. */
-const BY_RETENTION = ['group_fingerprints.expires_at', 'source_maps.used_at', 'upload_chunks.uploaded_at'];
+const BY_RETENTION = [
+  'archive_blocks.week',
+  'archive_state.archived_until',
+  'archive_state.expired_at',
+  'group_fingerprints.expires_at',
+  'source_maps.used_at',
+  'upload_chunks.uploaded_at',
+];
 
 /**
  * Numbers of time: milliseconds since 1970 or of the detectors, steps, or durations. The time of the detectors never

@@ -20,6 +20,7 @@ export function defineArchive(program: Command, { environment, output }: Termina
   archive
     .command('status')
     .description('Print which weeks are in the archive, and what waits. Asks the database alone.')
+    .addHelpText('after', '\nExample:\n  $ tocsin archive status')
     .action(async () => {
       const config = readConfig(environment);
       await withDatabase(config, async (pool) => {
@@ -29,6 +30,7 @@ export function defineArchive(program: Command, { environment, output }: Termina
   archive
     .command('verify')
     .description('Compare count and hash of each block with what was recorded; ends with 1 if one differs.')
+    .addHelpText('after', '\nExample, after a restored backup:\n  $ tocsin archive verify')
     .action(async () => {
       const config = readConfig(environment);
       await withArchive(config, async (pool, opened) => {
@@ -39,6 +41,7 @@ export function defineArchive(program: Command, { environment, output }: Termina
     .command('move')
     .description('Move the weeks that are over, as the worker does each minute.')
     .requiredOption('--now', 'move them now, and end when none is left')
+    .addHelpText('after', '\nExample:\n  $ tocsin archive move --now')
     .action(async () => {
       const config = readConfig(environment);
       await withArchive(config, (pool, opened, signal) => moveNow(config, { pool, archive: opened }, signal));

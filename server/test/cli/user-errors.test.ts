@@ -73,6 +73,7 @@ describe('the command line', () => {
       'restore',
       'accept-database',
       'retention',
+      'archive',
       'reset-password',
       'reset-totp',
       'change-email',
@@ -98,7 +99,9 @@ describe('the command line', () => {
       command.outputHelp();
       expect(help).toMatch(/Example/);
       expect(help).toMatch(
-        new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups|silence|dead-letters) )?${command.name()}`),
+        new RegExp(
+          `\\$ .*tocsin (?:(?:archive|risk|incidents|groups|silence|dead-letters) )?${command.name()}`,
+        ),
       );
     }
   });
