@@ -18,9 +18,11 @@ const AT_ONCE = 16;
 const POSTS = ['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments'];
 /** Texts that are never empty, unlike those of the generator. */
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0'));
-const payload = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme-composite' }), {
-  noNullPrototype: true,
-});
+/** An integer that could be the number of a card, which is not stored as it was sent. */
+const CARD_LIKE = /(?<![\d.])\d{12,19}(?![\d.e])/;
+const payload = fc
+  .dictionary(text, fc.jsonValue({ stringUnit: 'grapheme-composite' }), { noNullPrototype: true })
+  .filter((value) => !CARD_LIKE.test(JSON.stringify(value)));
 const correlation = fc.dictionary(
   text,
   fc.oneof(text, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
