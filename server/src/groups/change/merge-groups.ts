@@ -18,6 +18,7 @@ import {
   insertUsersOfMerged,
   listMergedIds,
   lockMerges,
+  type SeenApart,
   updateMergedInto,
   updateOwnCounts,
 } from './merge-queries.ts';
@@ -75,13 +76,26 @@ export async function mergeGroups(
     await updateMergedInto(transaction, movedIds, target.id);
     await insertUsersOfMerged(transaction, target.id, movedIds);
     for (const one of [...sources, target]) {
-      await updateOwnCounts(transaction, organizationId, one.id);
+      const apart = groups.filter(({ mergedInto }) => one !== target && mergedInto === one.id);
+      await updateOwnCounts(transaction, organizationId, one.id, seenOf(apart));
       await addToGroup(transaction, one.id, 0);
     }
     await record(transaction, session, { target, groups: sources, action: 'group.merged' });
     const { projectId } = target;
     await recountIncidents(transaction, { organizationId, projectId, groupIds: [target.id], isMerge: true });
   });
+}
+
+/** First and last seen of groups together; null: there are none. */
+function seenOf([first, ...more]: readonly GroupRow[]): SeenApart | null {
+  if (!first) return null;
+  return more.reduce<SeenApart>(
+    (seen, { firstSeen, lastSeen }) => ({
+      firstSeen: firstSeen < seen.firstSeen ? firstSeen : seen.firstSeen,
+      lastSeen: lastSeen > seen.lastSeen ? lastSeen : seen.lastSeen,
+    }),
+    first,
+  );
 }
 
 /**
@@ -129,7 +143,7 @@ export async function separateGroup(
     await updateMergedInto(transaction, [group.id], null);
     await deleteUsersOfMerged(transaction, target.id, group.id);
     await addToGroup(transaction, target.id, -group.count);
-    await updateOwnCounts(transaction, organizationId, target.id);
+    await updateOwnCounts(transaction, organizationId, target.id, group);
     await record(transaction, session, { target, groups: [group], action: 'group.separated' });
     const { projectId } = target;
     const groupIds = [target.id, group.id];

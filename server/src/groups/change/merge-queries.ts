@@ -1,6 +1,7 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
 import { eventsOn } from '../../events/read/events-on.ts';
+import type { GroupRow } from '../group-row.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /** Locks merges until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
@@ -29,15 +30,21 @@ export async function updateMergedInto(
   ]);
 }
 
+/** First and last seen of groups that have left another one, all together. */
+export type SeenApart = Pick<GroupRow, 'firstSeen' | 'lastSeen'>;
+
 /**
  * Computes the counts of a group with those merged into it, from what each counts alone: after a group was separated
- * from it, or before it is merged. First and last seen come from the events that are kept, as does its last release
- * if that is one of the separated groups.
+ * from it, or before it is merged. A merged group knows its own first and last seen. Those of the group itself are what it had,
+ * unless a group that left may have given them: then they come from its events, and where these are in PostgreSQL no more, from
+ * the minute or hour that is counted. Its last release is known otherwise only if that is one of the separated groups.
+ * @param apart groups that left it; null: none did
  */
 export async function updateOwnCounts(
   database: Queryable,
   organizationId: string,
   groupId: string,
+  apart: SeenApart | null,
 ): Promise<void> {
   const { firstSeen, lastSeen, lastRelease } = await eventsOn(database).findEndsOfGroup(
     organizationId,
@@ -45,23 +52,41 @@ export async function updateOwnCounts(
   );
   await database.query(
     `WITH family AS (
-        SELECT id FROM groups WHERE id = $1 OR merged_into = $1
+        SELECT id, project_id, first_seen, last_seen FROM groups WHERE id = $1 OR merged_into = $1
       ), counted AS (
-        SELECT info, warn, error, critical FROM group_minutes WHERE group_id IN (SELECT id FROM family)
+        SELECT group_id, minute AS begins, minute + interval '1 minute' AS ends, info, warn, error, critical
+        FROM group_minutes WHERE group_id IN (SELECT id FROM family)
         UNION ALL
-        SELECT info, warn, error, critical FROM group_hours WHERE group_id IN (SELECT id FROM family)
+        SELECT group_id, hour, hour + interval '1 hour', info, warn, error, critical
+        FROM group_hours WHERE group_id IN (SELECT id FROM family)
+      ), own AS (
+        SELECT min(begins) AS begins, min(ends) AS first_ends, max(ends) - interval '1 millisecond' AS ends
+        FROM counted WHERE group_id = $1
+      ), merged AS (
+        SELECT min(first_seen) AS first_seen, max(last_seen) AS last_seen FROM family WHERE id <> $1
+      ), named AS (
+        SELECT known.release FROM family
+        JOIN group_releases AS known ON known.project_id = family.project_id AND known.group_id = family.id
+        LEFT JOIN releases AS r ON r.project_id = known.project_id AND r.version = known.release
+        ORDER BY r.number DESC NULLS LAST, known.release LIMIT 1
       )
-      UPDATE groups SET first_seen = coalesce($2, first_seen),
-        last_seen = coalesce($3, last_seen),
+      UPDATE groups SET first_seen = least(merged.first_seen, CASE
+          WHEN $5::timestamptz IS NULL OR groups.first_seen < $5 THEN groups.first_seen
+          WHEN $2::timestamptz IS NULL OR own.first_ends <= $2
+            THEN greatest(groups.first_seen, coalesce(own.begins, groups.first_seen))
+          ELSE greatest(groups.first_seen, $2) END),
+        last_seen = greatest(merged.last_seen, CASE
+          WHEN $6::timestamptz IS NULL OR groups.last_seen > $6 THEN groups.last_seen
+          ELSE least(groups.last_seen, coalesce($3, own.ends, groups.last_seen)) END),
         -- By what is counted, a group is known by its last release: a later event of that is not looked at again.
         last_release = CASE WHEN EXISTS (
             SELECT FROM group_releases AS known
             WHERE known.group_id IN (SELECT id FROM family) AND known.release = groups.last_release
-          ) THEN groups.last_release ELSE $4 END,
+          ) THEN groups.last_release ELSE coalesce($4, (SELECT release FROM named)) END,
         severity = coalesce((SELECT max(CASE WHEN critical > 0 THEN 'critical' WHEN error > 0 THEN 'error'
           WHEN warn > 0 THEN 'warn' ELSE 'info' END::severity) FROM counted), severity)
-      WHERE groups.id = $1`,
-    [groupId, firstSeen, lastSeen, lastRelease],
+      FROM own, merged WHERE groups.id = $1`,
+    [groupId, firstSeen, lastSeen, lastRelease, apart?.firstSeen ?? null, apart?.lastSeen ?? null],
   );
 }
 
