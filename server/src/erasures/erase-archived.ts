@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts';
-import { findArchiveState } from '../events/archive/block-queries.ts';
 import { insertDeletion, isErasureRemoved } from '../events/archive/deletion-queries.ts';
+import { findArchivedUntil } from '../events/archive/known-value-queries.ts';
 import { isoTime } from '../platform/time.ts';
 import { findCover, type UnfinishedErasure } from './queries.ts';
 
@@ -10,7 +10,7 @@ import { findCover, type UnfinishedErasure } from './queries.ts';
  */
 export async function isArchiveErased(pool: Pool, erasure: UnfinishedErasure): Promise<boolean> {
   const { id, organizationId, projectIds, key, value } = erasure;
-  if (((await findArchiveState(pool))?.archivedUntil ?? null) === null) return true;
+  if ((await findArchivedUntil(pool)) === null) return true;
   const isRemoved = await isErasureRemoved(pool, id);
   if (isRemoved !== null) return isRemoved;
   const until = await findCover(pool, id);

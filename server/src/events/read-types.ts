@@ -155,6 +155,8 @@ export interface ReleasePage {
 export interface GroupReleases {
   /** One more than the page holds, if there is a next one. */
   releases: GroupReleaseRow[];
+  /** Number of events that were counted; 0 for a page without any. */
+  readEvents: number;
   /** Null: all events were counted. */
   scan: Scan | null;
 }

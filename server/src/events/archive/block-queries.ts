@@ -140,6 +140,14 @@ export async function listBlockWeeks(database: Queryable): Promise<BlockWeek[]> 
   return rows;
 }
 
+/** The first week of which the archive has events; null: it has none. */
+export async function findFirstBlockWeek(database: Queryable): Promise<Date | null> {
+  const { rows } = await database.query<{ week: Date }>(
+    'SELECT week FROM archive_blocks ORDER BY week LIMIT 1',
+  );
+  return rows[0]?.week ?? null;
+}
+
 /** Records a block that the archive has and PostgreSQL does not know. */
 export async function insertAdoptedBlock(
   database: Queryable,

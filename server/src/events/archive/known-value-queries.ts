@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
 import type { EventConditions } from '../read-types.ts';
 import type { KnownValues } from './archive-where.ts';
+import { findArchiveState } from './block-queries.ts';
 
 /** Maximum fingerprints that a statement to the archive excludes. */
 export const MAX_LED_FINGERPRINTS = 10_000;
@@ -31,8 +32,20 @@ export async function findKnownValues(
 
 /** Time before which events are in the archive; null: it has none. */
 export async function findArchivedUntil(database: Queryable): Promise<number | null> {
-  const { rows } = await database.query<{ archivedUntil: Date | null }>(
-    'SELECT archived_until AS "archivedUntil" FROM archive_state',
+  return (await findArchiveState(database))?.archivedUntil?.getTime() ?? null;
+}
+
+/** The same if events of a group, with all that were merged into it, may be in the archive; null: none are. */
+export async function findArchivedUntilOfGroup(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<number | null> {
+  const { rows } = await database.query<{ archivedUntil: Date }>(
+    `SELECT archived_until AS "archivedUntil" FROM archive_state, groups AS g
+      JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
+      WHERE g.organization_id = $1 AND g.id = $2 AND head.number > 0 AND head.first_seen < archived_until`,
+    [organizationId, groupId],
   );
-  return rows[0]?.archivedUntil?.getTime() ?? null;
+  return rows[0]?.archivedUntil.getTime() ?? null;
 }

@@ -1,7 +1,6 @@
 import type { Pool, Queryable } from '../../database/database.ts';
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { DAY_MS } from '../../platform/durations.ts';
 import { uuidTime } from '../../platform/ids.ts';
 import type { EventRow } from '../event-row.ts';
 import { findGroupFingerprints } from '../group-queries.ts';
@@ -24,13 +23,11 @@ import {
 } from './archive-reads.ts';
 import { listArchivedRows } from './archived-row-queries.ts';
 import type { EventArchive } from './event-archive.ts';
+import { NEVER_ARCHIVED_MS, newestReads } from './newest-reads.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 import { overRows } from './over-rows.ts';
 import { spanHistogram, spanKeys, spanTop } from './span-counts.ts';
 import { extendPage } from './span-page.ts';
-
-/** Age below which no event is in an archive: a week moves 8 days after its end. */
-const NEVER_ARCHIVED_MS = 7 * DAY_MS;
 
 interface SpanDependencies {
   pool: Pool;
@@ -41,7 +38,8 @@ interface SpanDependencies {
 
 /**
  * Reads of the newest events in PostgreSQL and of the old ones in the archive, as if all were in one table: pages, events by their id,
- * and what is counted event by event. The other reads are those of PostgreSQL: what counts answer, and what concerns alarms.
+ * and what is counted event by event. The other reads are those of PostgreSQL: what counts answer, and what concerns alarms; those
+ * of older events say from when on they are complete.
  * The archive is asked only for a page that PostgreSQL does not fill, or a range that goes below what it holds.
  */
 export function createSpanReader(
@@ -105,8 +103,10 @@ export function createSpanReader(
 
 /** Reads on a connection, of which a page of a group goes on in the archive. */
 function spanEventsOn(database: Queryable, archive: EventArchive, clock: Clock): EventReads {
+  const reads = eventsOn(database);
   return {
-    ...eventsOn(database),
+    ...reads,
+    ...newestReads(reads, clock),
     listOfGroup: (organizationId, group, page) =>
       untilWhole(async () => {
         const list = (on: Queryable) => listEventsOfGroup(on, organizationId, group, page);

@@ -23,7 +23,7 @@ export async function countReleasesOfGroup(
   { after, limit }: ReleasePage,
 ): Promise<GroupReleases> {
   const group = await findGroupFingerprints(database, organizationId, groupId);
-  if (!group?.fingerprints) return { releases: [], scan: null };
+  if (!group?.fingerprints) return { releases: [], readEvents: 0, scan: null };
   const values: unknown[] = [organizationId, group.projectId];
   const scanned = newestOf(
     group.fingerprints,
@@ -41,7 +41,7 @@ export async function countReleasesOfGroup(
       LIMIT ${bind(values, limit + 1)} OFFSET ${bind(values, after?.value ?? 0)}`,
     values,
   );
-  return { releases: rows, scan: toScan(rows[0]) };
+  return { releases: rows, readEvents: rows[0]?.scannedEvents ?? 0, scan: toScan(rows[0]) };
 }
 
 /** Counts the newest events of a group by environment; null for the catch-all group. */
