@@ -59,15 +59,18 @@ export class ExpensiveReads {
     });
   }
 
-  /** @throws ApiError `unavailable` if no slot becomes free, the read takes too long, or the client has gone */
-  run<T>(read: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
+  /**
+   * @param work gets a connection, and a signal of the read's end for what it asks elsewhere
+   * @throws ApiError `unavailable` if no slot becomes free, the read takes too long, or the client has gone
+   */
+  run<T>(read: ExpensiveRead, work: (database: Queryable, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { organizationId: key, signal, subject } = read;
     return this.#queue.run({ key, signal, refuse: () => tooBusy(subject) }, () => this.#read(read, work));
   }
 
   async #read<T>(
     { signal, subject, advice, maxRunMs = this.#limits.maxRunMs }: ExpensiveRead,
-    work: (database: Queryable) => Promise<T>,
+    work: (database: Queryable, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const client = await this.#pool.connect();
     const late = new AbortController();
@@ -83,7 +86,7 @@ export class ExpensiveReads {
     ended.addEventListener('abort', cancel, { once: true });
     try {
       ended.throwIfAborted();
-      return await work(untilAborted(client, ended));
+      return await work(untilAborted(client, ended), ended);
     } catch (error) {
       if (ended.aborted) throw ended.reason;
       throw isCanceled(error) ? tooSlow(subject, advice) : error;

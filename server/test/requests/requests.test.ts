@@ -369,7 +369,7 @@ describe('the search for a request', () => {
     const reads: ExpensiveRead[] = [];
     const run: ExpensiveReads['run'] = (read, work) => {
       reads.push(read);
-      return work(pool);
+      return work(pool, read.signal);
     };
     const { state } = await findTrace(
       {
