@@ -8,6 +8,8 @@ CREATE TABLE archive_state (
   installation_id uuid NOT NULL,
   -- Events captured before are in the archive, apart from late ones that have not followed yet; null: none are.
   archived_until timestamptz(3),
+  -- Increases whenever PostgreSQL drops events that the archive has, late ones of the same weeks included.
+  moves integer NOT NULL DEFAULT 0,
   -- When events were last removed from the archive that their projects keep for less time; null: never.
   expired_at timestamptz(3)
 );

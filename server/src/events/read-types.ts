@@ -135,6 +135,8 @@ export interface GroupPlace {
   id: string;
   projectId: string;
   number: number;
+  /** Capture of its first event. */
+  firstSeen: Date;
 }
 
 export interface GroupReleaseRow {

@@ -52,6 +52,14 @@ export interface EventReader {
     signal: AbortSignal,
   ): Promise<EventPage>;
 
+  /** A page of the events of a group with those that were merged into it. The caller checks it as for `EventReads`. */
+  listOfGroup(
+    organizationId: string,
+    group: GroupPlace,
+    page: PageRequest,
+    signal: AbortSignal,
+  ): Promise<EventPage>;
+
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 
   /** Fingerprints of a group's events; null: the organization has no such group. */
@@ -96,9 +104,6 @@ export interface EventReader {
 export interface EventReads {
   /** Connection that they run on, for what is read or written beside them. */
   readonly database: Queryable;
-
-  /** A page of a group's events. Rows: of any time, in the page's order. */
-  listOfGroup(organizationId: string, group: GroupPlace, page: PageRequest): Promise<EventPage>;
 
   /**
    * The releases that the events of a group name, the last in the order of appearance first; none for the catch-all group.

@@ -16,14 +16,11 @@ const LIMIT = 17;
 
 /** Lists that are read with the payloads as well, beside those that PostgreSQL compares payloads for. */
 const WITH_PAYLOAD = new Set(['all', 'number in the payload', 'merged group', 'word']);
+const ONE_IN_FOUR = 'cityHash64(id) % 4 = 0';
 const IN_BOTH_ORDERS = new Set(['all', 'type', 'word', 'range']);
 
 /** All pages of every list, by its name: as they are answered, with the cursor of each. */
-export async function readEveryList(
-  events: EventReader,
-  pool: Pool,
-  tenant: SpanTenant,
-): Promise<Map<string, string>> {
+export async function readEveryList(events: EventReader, tenant: SpanTenant): Promise<Map<string, string>> {
   const { organizationId, groups } = tenant;
   const { signal } = new AbortController();
   const answers = new Map<string, string>();
@@ -40,7 +37,7 @@ export async function readEveryList(
       answers.set(
         `group ${group.number} ${order}`,
         await walk({ limit: LIMIT, omitPayload: false, order }, (page) =>
-          events.on(pool).listOfGroup(organizationId, group, page),
+          events.listOfGroup(organizationId, group, page, signal),
         ),
       );
   return answers;
@@ -71,21 +68,26 @@ export async function moveWeek(pool: Pool, archive: EventArchive, weekMs: number
   await pool.query(
     `WITH removed AS (DELETE FROM events WHERE id >= $1 AND id < $2)
       INSERT INTO archive_state (installation_id, archived_until) VALUES (gen_random_uuid(), $3)
-      ON CONFLICT (is_only) DO UPDATE SET archived_until = excluded.archived_until`,
+      ON CONFLICT (is_only) DO UPDATE SET archived_until = excluded.archived_until, moves = archive_state.moves + 1`,
     [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs)), new Date(endOfWeek(weekMs))],
   );
 }
 
 /** Puts one in four events of the archive back into PostgreSQL, as late ones are that have not followed yet. */
 export async function takeBack(pool: Pool, archive: EventArchive, organizationId: string): Promise<void> {
+  await copyBack(pool, archive, organizationId);
+  await archive.deleteEvents(ONE_IN_FOUR, {});
+}
+
+/** The same while both have them, as of late ones that follow. */
+export async function copyBack(pool: Pool, archive: EventArchive, organizationId: string): Promise<void> {
   const conditions = new ArchiveConditions()
     .add('organization_id = {?:UUID}', organizationId)
-    .add('cityHash64(id) % 4 = 0');
+    .add(ONE_IN_FOUR);
   const { rows } = await listArchivedRows(
     archive,
     { conditions, order: 'asc', cursor: null, limit: 10_000, omitPayload: false, maxBytes: 2 ** 26 },
     { maxRunMs: 30_000 },
   );
   await overRows(pool, { ids: [], archived: rows }).query('INSERT INTO events SELECT * FROM events');
-  await archive.deleteEvents('cityHash64(id) % 4 = 0', {});
 }

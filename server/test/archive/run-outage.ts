@@ -7,6 +7,7 @@ import { createSpanReader } from '../../src/events/archive/span-reader.ts';
 import { toListedEvent } from '../../src/events/event-row.ts';
 import type { EventPage } from '../../src/events/read-types.ts';
 import { WEEK_MS } from '../../src/platform/durations.ts';
+import { uuidLowerBound, uuidTime } from '../../src/platform/ids.ts';
 import { moveWeek } from './read-pages.ts';
 import { CLOCK, MONDAY_MS, startSpan, WEEKS } from './span-service.ts';
 
@@ -14,7 +15,7 @@ const { signal } = new AbortController();
 const FIRST = { cursor: null, limit: 20, omitPayload: true };
 const SENTENCE = 'Events before 2026-03-16 come from the archive, which does not answer.';
 
-it('answers 503 only for pages that need an archive that does not answer', async () => {
+it('answers 503 only for pages without an event while the archive does not answer', async () => {
   const { pool, engine, archive, tenant, newest, events } = await startSpan();
   const { organizationId } = tenant;
   const every = { ...FIRST, limit: 400 };
@@ -27,13 +28,44 @@ it('answers 503 only for pages that need an archive that does not answer', async
   const recent = { ...NO_CONDITIONS, afterMs: MONDAY_MS + 2 * WEEK_MS };
   expect((await events.list(organizationId, recent, every, signal)).scan).toBeNull();
   const refused = { code: 'unavailable', message: SENTENCE };
-  await expect(events.list(organizationId, NO_CONDITIONS, every, signal)).rejects.toMatchObject(refused);
+  const edgeMs = recent.afterMs;
+  const part = await events.list(organizationId, NO_CONDITIONS, every, signal);
+  expect(part.rows.map(({ id }) => id)).toEqual(
+    expected.rows.map(({ id }) => id).filter((id) => uuidTime(id) >= edgeMs),
+  );
+  expect([part.next, part.scan?.fromMs]).toEqual([uuidLowerBound(edgeMs), edgeMs + 1]);
+  for (const page of [
+    { ...every, cursor: part.next },
+    { ...every, order: 'asc' as const },
+  ])
+    await expect(events.list(organizationId, NO_CONDITIONS, page, signal)).rejects.toMatchObject(refused);
+  const [, group] = tenant.groups;
+  if (!group) throw new Error('The tenant has no group.');
+  const begun = { ...group, firstSeen: new Date(edgeMs) };
+  expect((await events.listOfGroup(organizationId, group, every, signal)).next).toBe(part.next);
+  expect((await events.listOfGroup(organizationId, begun, every, signal)).next).toBeNull();
   const oldest = expected.rows.at(-1)?.id ?? '';
   await expect(events.find(organizationId, oldest)).rejects.toMatchObject(refused);
   await engine.restart();
-  expect(answerOf(await events.list(organizationId, NO_CONDITIONS, every, signal))).toEqual(
+  const reads = new ExpensiveReads(pool, pool);
+  // A process that has not seen the failure.
+  const later = createSpanReader({ pool, reads, archive, clock: CLOCK }, newest);
+  expect(answerOf(await later.list(organizationId, NO_CONDITIONS, every, signal))).toEqual(
     answerOf(expected),
   );
+});
+
+it('says that an archive does not answer which hangs, and refuses the next reads at once', async () => {
+  const { pool, engine, archive, tenant, events } = await startSpan();
+  await moveWeek(pool, archive, MONDAY_MS);
+  await moveWeek(pool, archive, MONDAY_MS + WEEK_MS);
+  const old = { ...FIRST, cursor: uuidLowerBound(MONDAY_MS + WEEK_MS) };
+  const read = () => events.list(tenant.organizationId, NO_CONDITIONS, old, signal);
+  const refused = { code: 'unavailable', message: SENTENCE };
+  await engine.tell({ HANG: 1 });
+  await expect(read()).rejects.toMatchObject(refused);
+  await engine.tell({ HANG: 0 });
+  await expect(read()).rejects.toMatchObject(refused);
 });
 
 it('says how far a page looked where the archive becomes too slow', async () => {
@@ -64,12 +96,13 @@ it('says how far a page looked where the archive becomes too slow', async () => 
   expect([...answerOf(first), ...answerOf(second)]).toEqual(answerOf(expected));
   expect(second.next).toBeNull();
 
-  [statements, slowFrom] = [0, 2];
+  // The time of the oldest event is known by now.
+  [statements, slowFrom] = [0, 1];
   const asked = { ...conditions, afterMs: MONDAY_MS - 1, beforeMs: MONDAY_MS + WEEKS * WEEK_MS };
   const { counts, scan } = await events.histogram(organizationId, asked, WEEK_MS, signal);
   expect(counts).toEqual([]);
   expect(scan?.fromMs).toBe(asked.beforeMs);
-  [statements, slowFrom] = [0, 2];
+  [statements, slowFrom] = [0, 1];
   const deep = { ...every, cursor: first.next };
   await expect(events.list(organizationId, conditions, deep, signal)).rejects.toMatchObject({
     code: 'unavailable',

@@ -3,14 +3,13 @@ import { isoTime } from '../../platform/time.ts';
 import { unavailable } from '../../platform/unavailable.ts';
 import type { EventConditions } from '../read-types.ts';
 import { ArchiveError } from './archive-error.ts';
+import type { RememberedArchive } from './archive-memory.ts';
 import { type ArchiveConditions, archiveWhere, type KnownValues } from './archive-where.ts';
-import { findOldestMs } from './archived-row-queries.ts';
-import type { EventArchive } from './event-archive.ts';
-import { findArchivedUntil, findKnownValues, MAX_LED_FINGERPRINTS } from './known-value-queries.ts';
+import { findKnownValues, findMoves, MAX_LED_FINGERPRINTS } from './known-value-queries.ts';
 import type { Slice } from './slices.ts';
 
-/** Maximum time of all that one read asks of the archive: less than a read may take as a whole. */
-const MAX_RUN_MS = 4_000;
+/** Maximum time of all that one read asks of the archive: with the margin of its last answer less than a read may take as a whole. */
+const MAX_RUN_MS = 2_500;
 const RETRY_DOWN_SECONDS = 10;
 const RETRY_SLOW_SECONDS = 30;
 
@@ -18,7 +17,7 @@ const ALL_TIME: Slice = { fromMs: 0, untilMs: Number.POSITIVE_INFINITY };
 
 /** Reads of one request. */
 export interface ArchiveReading {
-  archive: EventArchive;
+  archive: RememberedArchive;
   organizationId: string;
   signal?: AbortSignal;
 }
@@ -29,31 +28,43 @@ export interface ArchivedRange extends Slice {
   where: () => ArchiveConditions;
   /** Time before which events are in the archive. */
   archivedUntilMs: number;
+  /** Number of moves to the archive so far. */
+  moves: number;
   /** True if the archive cannot evaluate the conditions: they name too many groups. */
   isUnknown: boolean;
 }
 
-/** The part of a range, and of a span within it, that the archive has; null: none. The archive is asked only where it may have any. */
+/** The part of a range, and of a span within it, that the archive may have; null: none. */
 export async function findArchivedRange(
   database: Queryable,
-  { archive, organizationId }: ArchiveReading,
+  organizationId: string,
   conditions: EventConditions,
-  { limits, span = ALL_TIME }: { limits: ReturnType<typeof limitsOf>; span?: Slice },
+  span = ALL_TIME,
 ): Promise<ArchivedRange | null> {
-  const { archivedUntilMs, ...known } = await findKnownValues(database, organizationId, conditions);
+  const { archivedUntilMs, moves, ...known } = await findKnownValues(database, organizationId, conditions);
   if (archivedUntilMs === null) return null;
   const fromMs = Math.max(span.fromMs, (conditions.afterMs ?? 0) + 1);
   const untilMs = Math.min(span.untilMs, archivedUntilMs, conditions.beforeMs ?? archivedUntilMs);
   if (fromMs >= untilMs) return null;
-  const oldestMs = await orUnavailable(archivedUntilMs, () => findOldestMs(archive, limits()));
-  if (oldestMs === null || oldestMs >= untilMs) return null;
   return {
-    fromMs: Math.max(oldestMs, fromMs),
+    fromMs,
     untilMs,
     archivedUntilMs,
+    moves,
     isUnknown: isUnknown(known),
     where: () => archiveWhere(organizationId, conditions, known),
   };
+}
+
+/** The part of it that the archive has; null: none. The archive is asked only where it may have any. */
+export async function findHeldRange(
+  { archive }: ArchiveReading,
+  range: ArchivedRange,
+  limits: ReturnType<typeof limitsOf>,
+): Promise<ArchivedRange | null> {
+  const oldestMs = await archive.findOldestMs(range.moves, limits());
+  if (oldestMs === null || oldestMs >= range.untilMs) return null;
+  return { ...range, fromMs: Math.max(oldestMs, range.fromMs) };
 }
 
 function isUnknown({ ledFingerprints }: KnownValues): boolean {
@@ -77,9 +88,9 @@ export async function untilWhole<T>(work: () => Promise<T | null>): Promise<T> {
 /** Counts in both stores while no event moves from one to the other. */
 export function whileAtRest<T>(database: Queryable, count: () => Promise<T>): Promise<T> {
   return untilWhole(async () => {
-    const beforeMs = await findArchivedUntil(database);
+    const before = await findMoves(database);
     const counted = await count();
-    return (await findArchivedUntil(database)) === beforeMs ? counted : null;
+    return (await findMoves(database)) === before ? counted : null;
   });
 }
 

@@ -45,7 +45,7 @@ const JSON_COLUMNS = ['correlation', 'scrubbed'];
 
 /** Events in the order of their ids. A row's texts of JSON stay texts: PostgreSQL parses them. */
 export async function listArchivedRows(
-  archive: EventArchive,
+  archive: Pick<EventArchive, 'query'>,
   request: RowsRequest,
   limits: ArchiveReadLimits,
 ): Promise<ArchivedRows> {
@@ -71,7 +71,10 @@ export async function listArchivedRows(
 }
 
 /** Time of the oldest event of the archive; null: it has none. */
-export async function findOldestMs(archive: EventArchive, limits: ArchiveReadLimits): Promise<number | null> {
+export async function findOldestMs(
+  archive: Pick<EventArchive, 'query'>,
+  limits: ArchiveReadLimits,
+): Promise<number | null> {
   const [found] = await archive.query<{ events: number; ms: number }>(
     'SELECT count() AS events, toUnixTimestamp64Milli(min(at)) AS ms FROM events',
     {},

@@ -35,8 +35,21 @@ export async function insertArchiveState(database: Queryable, installationId: st
   ]);
 }
 
+/** Counts a move of events before a time, which may be late ones of a week that moved before. */
 export async function updateArchivedUntil(database: Queryable, until: Date): Promise<void> {
-  await database.query('UPDATE archive_state SET archived_until = greatest(archived_until, $1)', [until]);
+  await database.query(
+    'UPDATE archive_state SET archived_until = greatest(archived_until, $1), moves = moves + 1',
+    [until],
+  );
+}
+
+/** The same where the archive alone has weeks that were never counted. */
+export async function updateArchivedUntilOfHeld(database: Queryable, until: Date): Promise<void> {
+  await database.query(
+    `UPDATE archive_state SET archived_until = $1, moves = moves + 1
+      WHERE archived_until IS NULL OR archived_until < $1`,
+    [until],
+  );
 }
 
 export async function updateExpiredAt(database: Queryable, at: Date): Promise<void> {

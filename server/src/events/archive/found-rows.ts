@@ -43,6 +43,15 @@ export class FoundRows {
     return this.#archived.length > 0 && this.page.next !== null && !this.#isBeyond(this.page.next, edge);
   }
 
+  get order(): 'asc' | 'desc' {
+    return this.#request.page.order ?? 'desc';
+  }
+
+  /** True if the page has an event up to an id. */
+  hasAnyUntil(edge: string): boolean {
+    return this.page.rows.some(({ id }) => !this.#isBeyond(id, edge));
+  }
+
   /** Ends the page where the archive was read no further. */
   stop(edge: string): void {
     const rows = this.page.rows.filter(({ id }) => !this.#isBeyond(id, edge));

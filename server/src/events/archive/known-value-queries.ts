@@ -7,15 +7,16 @@ import { findArchiveState } from './block-queries.ts';
 /** Maximum fingerprints that a statement to the archive excludes. */
 export const MAX_LED_FINGERPRINTS = 10_000;
 
-/** Finds the values that the archive needs, and the time before which it has the events; null: it has none. */
+/** Finds the values that the archive needs, the time before which it has the events (null: it has none) and the number of moves. */
 export async function findKnownValues(
   database: Queryable,
   organizationId: string,
   { environment, projectId, group }: EventConditions,
-): Promise<KnownValues & { archivedUntilMs: number | null }> {
+): Promise<KnownValues & { archivedUntilMs: number | null; moves: number }> {
   const leadsNowhere = group !== null && group.fingerprints === null ? group.projectId : null;
-  const { rows } = await database.query<KnownValues & { archivedUntil: Date | null }>(
+  const { rows } = await database.query<KnownValues & { archivedUntil: Date | null; moves: number }>(
     `SELECT (SELECT archived_until FROM archive_state) AS "archivedUntil",
+        coalesce((SELECT moves FROM archive_state), 0) AS moves,
         ARRAY(SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL) AS "projectIds",
         ARRAY(SELECT DISTINCT number FROM environments WHERE ${LIVE_PROJECTS} AND name = $2) AS "environmentNumbers",
         ARRAY(SELECT number FROM environments WHERE project_id = $3 AND NOT is_watched) AS "unwatchedNumbers",
@@ -48,4 +49,18 @@ export async function findArchivedUntilOfGroup(
     [organizationId, groupId],
   );
   return rows[0]?.archivedUntil.getTime() ?? null;
+}
+
+/** Number of moves to the archive so far, late ones of its weeks included: events are in one store alone while it stays the same. */
+export async function findMoves(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ moves: number }>('SELECT moves FROM archive_state');
+  return rows[0]?.moves ?? 0;
+}
+
+/** The ones of these ids that PostgreSQL has, without hyphens. */
+export async function listStoredIds(database: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await database.query<{ id: string }>('SELECT id FROM events WHERE id = ANY ($1::uuid[])', [
+    ids,
+  ]);
+  return new Set(rows.map(({ id }) => id.replaceAll('-', '')));
 }

@@ -10,7 +10,7 @@ import type { ArchiveParameters, BlockPlace, EventArchive, HeldBlock } from './e
 /** Maximum wait for an answer of a statement that writes. */
 const WRITE_TIMEOUT_MS = 120_000;
 /** Time beyond the engine's own limit that a read's answer may take on its way. */
-const READ_MARGIN_MS = 2_000;
+const READ_MARGIN_MS = 1_000;
 /** Codes of ClickHouse: TIMEOUT_EXCEEDED, and TOO_SLOW, which estimates that it will be. */
 const SLOW_CODES = new Set(['159', '160']);
 
@@ -79,7 +79,8 @@ function archiveOn(client: ClickHouseClient, table: ArchiveTable): EventArchive 
       return await result.json<Row>();
     } catch (error) {
       signal?.throwIfAborted();
-      if (late.aborted) throw new ArchiveError('The archive does not answer in time.', { cause: error });
+      if (late.aborted)
+        throw new ArchiveError('The archive does not answer in time.', { cause: error, isSilent: true });
       return refuse(error);
     }
   };
@@ -144,5 +145,7 @@ function dayOf(weekMs: number): string {
 
 function refuse(error: unknown, sentence = 'The archive does not answer.'): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  throw new ArchiveError(sentence, { cause: error, isSlow: SLOW_CODES.has(code) });
+  // Codes of ClickHouse are numbers; the others are those of connections.
+  const isSilent = !/^\d+$/.test(code);
+  throw new ArchiveError(sentence, { cause: error, isSlow: SLOW_CODES.has(code), isSilent });
 }

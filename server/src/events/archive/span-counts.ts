@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { uuidTime } from '../../platform/ids.ts';
 import { wholeMinutes } from '../conditions.ts';
 import { countCorrelationKeys } from '../pair-queries.ts';
 import { countNewest } from '../read/histogram-queries.ts';
@@ -15,13 +16,17 @@ import { answerableFromGroups } from '../top/top-group-queries.ts';
 import { listTopOfEvents } from '../top/top-queries.ts';
 import { answerableFromCounts } from '../where.ts';
 import {
+  type ArchivedRange,
   type ArchiveReading,
   findArchivedRange,
+  findHeldRange,
   limitsOf,
   nullIfSlow,
   orUnavailable,
 } from './archive-reads.ts';
 import { type ArchivedRow, listArchivedRows } from './archived-row-queries.ts';
+import { withHyphens } from './found-rows.ts';
+import { listStoredIds } from './known-value-queries.ts';
 import { mergeHistograms, mergeKeys, mergeTops } from './merge-counts.ts';
 import { overRows } from './over-rows.ts';
 import { type Slice, slicesOf } from './slices.ts';
@@ -91,7 +96,8 @@ interface CountedRows {
 }
 
 /**
- * Events of the archive that no count has: all that meet conditions of other fields, else those of partial minutes.
+ * Events of the archive that no count has: all that meet conditions of other fields, else those of partial minutes. PostgreSQL
+ * counts the ones that it has as well.
  * @param isCounted true if counts answer what they can
  * @returns null if there is nothing to ask
  */
@@ -104,37 +110,56 @@ async function listCounted(
   const spans =
     isCounted && isBounded(conditions) && answerableFromCounts(conditions) ? edgesOf(conditions) : null;
   if (spans?.length === 0) return null;
-  const limits = limitsOf(reading);
-  const range = await findArchivedRange(database, reading, conditions, { limits });
+  const range = await findArchivedRange(database, reading.organizationId, conditions);
   if (!range) return null;
-  const { fromMs, untilMs, archivedUntilMs } = range;
-  if (range.isUnknown) return { rows: [], scan: { fromMs: archivedUntilMs, events: 0 } };
-  const slices = (spans ?? [range])
+  const found = await orUnavailable(range.archivedUntilMs, () =>
+    readNewest(reading, range, { spans, omitPayload: !needsPayload(conditions) }),
+  );
+  if (!found || found.rows.length === 0) return found;
+  const ids = found.rows.map(({ id }) => id);
+  const stored = await listStoredIds(database, ids);
+  return { ...found, rows: found.rows.filter(({ id }) => !stored.has(id)) };
+}
+
+/** Reads the newest events of a range, or of spans within it. If there are more, the whole millisecond of the last one is left out. */
+async function readNewest(
+  reading: ArchiveReading,
+  range: ArchivedRange,
+  { spans, omitPayload }: { spans: Slice[] | null; omitPayload: boolean },
+): Promise<CountedRows | null> {
+  const limits = limitsOf(reading);
+  const held = await findHeldRange(reading, range, limits);
+  if (!held) return null;
+  const { fromMs, untilMs } = held;
+  if (held.isUnknown) return { rows: [], scan: { fromMs: held.archivedUntilMs, events: 0 } };
+  const slices = (spans ?? [held])
     .map((span) => ({ fromMs: Math.max(span.fromMs, fromMs), untilMs: Math.min(span.untilMs, untilMs) }))
     .flatMap((span) => [...slicesOf(span, 'desc')]);
   const rows: ArchivedRow[] = [];
   for (const slice of slices) {
     const asked = {
-      conditions: range.where().within(slice),
+      conditions: held.where().within(slice),
       order: 'desc' as const,
       cursor: null,
       limit: MAX_COUNTED - rows.length + 1,
-      omitPayload: !needsPayload(conditions),
+      omitPayload,
       maxBytes: MAX_BYTES,
     };
-    const read = await orUnavailable(archivedUntilMs, () =>
-      listArchivedRows(reading.archive, asked, limits()).catch(nullIfSlow),
-    );
+    const read = await listArchivedRows(reading.archive, asked, limits()).catch(nullIfSlow);
     if (read === null) return { rows, scan: { fromMs: slice.untilMs, events: rows.length } };
     for (const row of read.rows) rows.push(row);
-    // The events of a slice are counted wholly, or not at all: the buckets before its end stay unknown.
-    if (read.hasMore)
-      return {
-        rows: rows.slice(0, rows.length - read.rows.length),
-        scan: { fromMs: slice.untilMs, events: rows.length },
-      };
+    const last = rows.at(-1);
+    if (read.hasMore && last) {
+      const edgeMs = timeOf(last);
+      const whole = rows.filter((row) => timeOf(row) > edgeMs);
+      return { rows: whole, scan: { fromMs: edgeMs + 1, events: whole.length } };
+    }
   }
   return { rows, scan: null };
+}
+
+function timeOf({ id }: ArchivedRow): number {
+  return uuidTime(withHyphens(id));
 }
 
 function isBounded(conditions: EventConditions): conditions is BoundedConditions {

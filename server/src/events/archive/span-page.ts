@@ -1,12 +1,13 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidLowerBound, uuidTime } from '../../platform/ids.ts';
 import type { EventConditions, EventPage } from '../read-types.ts';
+import { ArchiveError } from './archive-error.ts';
 import {
   type ArchivedRange,
   type ArchiveReading,
   findArchivedRange,
+  findHeldRange,
   limitsOf,
-  nullIfSlow,
   orUnavailable,
 } from './archive-reads.ts';
 import { listArchivedRows } from './archived-row-queries.ts';
@@ -34,37 +35,55 @@ export async function extendPage(
   const { order = 'desc', cursor } = request.page;
   const limits = limitsOf(reading);
   const span = spanBetween(order, cursor, first.next);
-  const range = await findArchivedRange(database, reading, request.conditions, { limits, span });
+  const range = await findArchivedRange(database, reading.organizationId, request.conditions, span);
   if (!range) return first;
-  if (range.isUnknown)
-    return order === 'desc' && first.next === null
-      ? { ...first, scan: { fromMs: range.archivedUntilMs, events: first.rows.length } }
-      : first;
-
   const found = new FoundRows(database, request, first);
-  let isFirst = true;
-  for (const slice of slicesOf(range, order)) {
-    const isFull = await readSlice(found, { reading, request, range, slice, limits, isFirst });
-    if (isFull) return found.isBroken ? null : found.page;
-    isFirst = false;
-  }
+  await orUnavailable(range.archivedUntilMs, () => readRange(found, { reading, request, range, limits }));
   return found.isBroken ? null : found.page;
 }
 
-interface SliceReading {
+interface RangeReading {
   reading: ArchiveReading;
   request: SpanRequest;
   range: ArchivedRange;
-  slice: Slice;
   limits: ReturnType<typeof limitsOf>;
-  /** True if nothing was read before it. */
-  isFirst: boolean;
+}
+
+/** Reads as much of a range as the page needs. */
+async function readRange(found: FoundRows, asked: RangeReading): Promise<void> {
+  const { reading, request, range, limits } = asked;
+  const { order = 'desc', cursor } = request.page;
+  let isStart = !beginsBefore(range, order, cursor);
+  let held: ArchivedRange | null;
+  try {
+    held = await findHeldRange(reading, range, limits);
+  } catch (error) {
+    return stopFor(error, found, startOf(range, order), isStart);
+  }
+  if (!held) return;
+  if (held.isUnknown) {
+    const { rows, next } = found.page;
+    if (order === 'desc' && next === null)
+      found.page = { rows, next, scan: { fromMs: range.archivedUntilMs, events: rows.length } };
+    return;
+  }
+  for (const slice of slicesOf(held, order)) {
+    const isFull = await readSlice(found, { ...asked, range: held, slice, isStart });
+    if (isFull) return;
+    isStart = false;
+  }
+}
+
+interface SliceReading extends RangeReading {
+  slice: Slice;
+  /** True if the page begins in the slice, and nothing was read before. */
+  isStart: boolean;
 }
 
 /** Reads a slice as far as the page needs it. @returns true if the page ends in it */
 async function readSlice(
   found: FoundRows,
-  { reading, request, range, slice, limits, isFirst }: SliceReading,
+  { reading, request, range, slice, limits, isStart }: SliceReading,
 ): Promise<boolean> {
   const { order = 'desc', omitPayload } = request.page;
   let cursor = request.page.cursor;
@@ -79,26 +98,41 @@ async function readSlice(
       omitPayload: omitPayload && !needsPayload(request.conditions),
       maxBytes: MAX_BYTES,
     };
-    const isStart = isFirst && edge === null && !beginsBefore(range, order, request.page.cursor);
-    const read = await orUnavailable(range.archivedUntilMs, () =>
-      listArchivedRows(reading.archive, asked, limits()).catch((error: unknown) => {
-        // The events found so far are a page, too, which says how far it looked.
-        if (isStart) throw error;
-        return nullIfSlow(error);
-      }),
-    );
-    if (read === null) {
-      found.stop(edge ?? uuidLowerBound(order === 'asc' ? slice.fromMs : slice.untilMs));
+    let read: Awaited<ReturnType<typeof listArchivedRows>>;
+    try {
+      read = await listArchivedRows(reading.archive, asked, limits());
+    } catch (error) {
+      stopFor(error, found, edge ?? startOf(slice, order), isStart && edge === null);
       return true;
     }
     const last = read.rows.at(-1);
     const isWhole = !read.hasMore || !last;
-    edge = isWhole ? uuidLowerBound(order === 'asc' ? slice.untilMs : slice.fromMs) : withHyphens(last.id);
+    edge = isWhole ? endOf(slice, order) : withHyphens(last.id);
     if (await found.add(read.rows, edge)) return true;
     if (isWhole) return false;
     cursor = edge;
     limit = Math.min(limit * 2, MAX_ROWS);
   }
+}
+
+/**
+ * Ends a page for an error of the archive: the events found so far are a page, too, which says how far it looked. One that
+ * needs too long may have come further without any. One that does not answer leaves the error to the next page.
+ * @param isStart true if the page would end where it began
+ * @throws the error if they are no page
+ */
+function stopFor(error: unknown, found: FoundRows, edge: string, isStart: boolean): void {
+  if (!(error instanceof ArchiveError)) throw error;
+  if (error.isSlow ? isStart : found.order === 'asc' || !found.hasAnyUntil(edge)) throw error;
+  found.stop(edge);
+}
+
+function startOf({ fromMs, untilMs }: Slice, order: 'asc' | 'desc'): string {
+  return uuidLowerBound(order === 'asc' ? fromMs : untilMs);
+}
+
+function endOf({ fromMs, untilMs }: Slice, order: 'asc' | 'desc'): string {
+  return uuidLowerBound(order === 'asc' ? untilMs : fromMs);
 }
 
 /** True if a page reaches the archive with events of PostgreSQL alone before: wherever it ends, it is not where it began. */

@@ -6,16 +6,17 @@ import type { EventRow } from '../event-row.ts';
 import { findGroupFingerprints } from '../group-queries.ts';
 import { countCorrelationKeys } from '../pair-queries.ts';
 import { describeRange } from '../read/describe-range.ts';
-import { eventsOn } from '../read/events-on.ts';
-import { listEventsOfGroup } from '../read/group-page-queries.ts';
+import { EVENTS_OF_GROUP, listEventsOfGroup } from '../read/group-page-queries.ts';
 import { countByBucket } from '../read/histogram-queries.ts';
 import { findEvent, listAll } from '../read/queries.ts';
-import type { EventConditions, EventPage, PageRequest } from '../read-types.ts';
-import type { EventReader, EventReads } from '../reader.ts';
+import type { EventPage, GroupPlace, PageRequest } from '../read-types.ts';
+import type { EventReader } from '../reader.ts';
 import { listTopValues } from '../top/top-queries.ts';
+import { RememberedArchive } from './archive-memory.ts';
 import {
   type ArchiveReading,
   findArchivedRange,
+  findHeldRange,
   limitsOf,
   orUnavailable,
   untilWhole,
@@ -23,6 +24,7 @@ import {
 } from './archive-reads.ts';
 import { listArchivedRows } from './archived-row-queries.ts';
 import type { EventArchive } from './event-archive.ts';
+import { findArchivedUntil } from './known-value-queries.ts';
 import { NEVER_ARCHIVED_MS, newestReads } from './newest-reads.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 import { overRows } from './over-rows.ts';
@@ -43,81 +45,81 @@ interface SpanDependencies {
  * The archive is asked only for a page that PostgreSQL does not fill, or a range that goes below what it holds.
  */
 export function createSpanReader(
-  { pool, reads, archive, clock }: SpanDependencies,
+  { pool, reads, clock, ...dependencies }: SpanDependencies,
   newest: EventReader,
 ): EventReader {
+  const archive = new RememberedArchive(dependencies.archive);
+  /** Ends what it asks of the archive with its turn among the expensive reads. */
   const read = <T>(
-    { organizationId, signal }: ArchiveReading & { signal: AbortSignal },
-    conditions: EventConditions,
-    work: (database: Queryable) => Promise<T>,
-  ) => reads.run({ organizationId, signal, subject: describeRange(conditions) }, work);
+    asked: { organizationId: string; signal: AbortSignal; subject: string },
+    work: (database: Queryable, reading: ArchiveReading) => Promise<T>,
+  ) =>
+    reads.run(asked, (database, signal) =>
+      work(database, { archive, organizationId: asked.organizationId, signal }),
+    );
   return {
     ...newest,
+    on: (database) => {
+      const own = newest.on(database);
+      return { ...own, ...newestReads(own, clock) };
+    },
     list: (organizationId, conditions, page, signal) =>
       untilWhole(async () => {
         const first = await newest.list(organizationId, conditions, page, signal);
         if (isNewest(first, page, clock)) return first;
-        const reading = { archive, organizationId, signal };
         const list = (on: Queryable) => listAll(on, organizationId, conditions, page);
-        return read(reading, conditions, (database) =>
+        const subject = describeRange(conditions);
+        return read({ organizationId, signal, subject }, (database, reading) =>
           extendPage(database, reading, { conditions, page, read: list }, first),
         );
+      }),
+    listOfGroup: (organizationId, group, page, signal) =>
+      untilWhole(async () => {
+        const first = await newest.listOfGroup(organizationId, group, page, signal);
+        if (isNewest(first, page, clock) || (await isNewGroup(pool, group))) return first;
+        const list = (on: Queryable) => listEventsOfGroup(on, organizationId, group, page);
+        return read({ organizationId, signal, subject: EVENTS_OF_GROUP }, async (database, reading) => {
+          const own = await findGroupFingerprints(database, organizationId, group.id);
+          if (!own) return first;
+          const conditions = { ...NO_CONDITIONS, projectId: own.projectId, group: own };
+          return extendPage(database, reading, { conditions, page, read: list }, first);
+        });
       }),
     async find(organizationId, eventId) {
       const found = await newest.find(organizationId, eventId);
       return found ?? findArchived(pool, { archive, organizationId }, eventId);
     },
-    histogram(organizationId, conditions, intervalMs, signal) {
-      const reading = { archive, organizationId, signal };
-      return read(reading, conditions, (database) =>
+    histogram: (organizationId, conditions, intervalMs, signal) =>
+      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanHistogram(database, reading, { conditions, intervalMs }, () =>
             countByBucket(database, organizationId, conditions, intervalMs),
           ),
         ),
-      );
-    },
-    correlationKeys(organizationId, conditions, value, signal) {
-      const reading = { archive, organizationId, signal };
-      return read(reading, conditions, (database) =>
+      ),
+    correlationKeys: (organizationId, conditions, value, signal) =>
+      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanKeys(database, reading, { conditions, value }, () =>
             countCorrelationKeys(database, organizationId, conditions, value),
           ),
         ),
-      );
-    },
-    top(organizationId, conditions, query, signal) {
-      const reading = { archive, organizationId, signal };
-      return read(reading, conditions, (database) =>
+      ),
+    top: (organizationId, conditions, query, signal) =>
+      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanTop(database, reading, { conditions, query }, (asked) =>
             listTopValues(database, organizationId, conditions, asked),
           ),
         ),
-      );
-    },
-    on: (database) => spanEventsOn(database, archive, clock),
+      ),
   };
 }
 
-/** Reads on a connection, of which a page of a group goes on in the archive. */
-function spanEventsOn(database: Queryable, archive: EventArchive, clock: Clock): EventReads {
-  const reads = eventsOn(database);
-  return {
-    ...reads,
-    ...newestReads(reads, clock),
-    listOfGroup: (organizationId, group, page) =>
-      untilWhole(async () => {
-        const list = (on: Queryable) => listEventsOfGroup(on, organizationId, group, page);
-        const first = await list(database);
-        if (isNewest(first, page, clock)) return first;
-        const own = await findGroupFingerprints(database, organizationId, group.id);
-        if (!own) return first;
-        const conditions = { ...NO_CONDITIONS, projectId: own.projectId, group: own };
-        return extendPage(database, { archive, organizationId }, { conditions, page, read: list }, first);
-      }),
-  };
+/** True if no archive has events of a group: all were captured later. The group of all further events has those of lost groups as well. */
+async function isNewGroup(pool: Pool, { number, firstSeen }: GroupPlace): Promise<boolean> {
+  const archivedUntilMs = await findArchivedUntil(pool);
+  return archivedUntilMs === null || (number > 0 && firstSeen.getTime() >= archivedUntilMs);
 }
 
 /** True if a page is full with events that no archive has yet. */
@@ -129,20 +131,22 @@ async function findArchived(pool: Pool, reading: ArchiveReading, eventId: string
   const atMs = uuidTime(eventId);
   const conditions = { ...NO_CONDITIONS, afterMs: atMs - 1, beforeMs: atMs + 1 };
   const limits = limitsOf(reading);
-  const range = await findArchivedRange(pool, reading, conditions, { limits });
+  const range = await findArchivedRange(pool, reading.organizationId, conditions);
   if (!range) return null;
   const id = BigInt(`0x${eventId.replaceAll('-', '')}`).toString();
-  const asked = {
-    conditions: range.where().within(range).add('id = {?:UInt128}', id),
-    order: 'desc' as const,
-    cursor: null,
-    limit: 1,
-    omitPayload: false,
-    maxBytes: 0,
-  };
-  const { rows } = await orUnavailable(range.archivedUntilMs, () =>
-    listArchivedRows(reading.archive, asked, limits()),
-  );
+  const { rows } = await orUnavailable(range.archivedUntilMs, async () => {
+    const held = await findHeldRange(reading, range, limits);
+    if (!held) return { rows: [] };
+    const asked = {
+      conditions: held.where().within(held).add('id = {?:UInt128}', id),
+      order: 'desc' as const,
+      cursor: null,
+      limit: 1,
+      omitPayload: false,
+      maxBytes: 0,
+    };
+    return listArchivedRows(reading.archive, asked, limits());
+  });
   if (rows.length === 0) return null;
   return findEvent(overRows(pool, { ids: [], archived: rows }), reading.organizationId, eventId);
 }

@@ -4,7 +4,6 @@ import { listFieldCounts } from './field-count-queries.ts';
 import { countEnvironmentsOfGroup, countReleasesOfGroup } from './group-count-queries.ts';
 import { findEndsOfGroup } from './group-ends-queries.ts';
 import { listNamesOfGroups } from './group-names-queries.ts';
-import { listEventsOfGroup } from './group-page-queries.ts';
 import { findFirstMinute, findLeadFacts } from './lead-facts-queries.ts';
 import { addFailedPayments } from './payment-queries.ts';
 import { countByGroup } from './range-group-queries.ts';
@@ -27,7 +26,6 @@ import { listEventsOfSubject } from './subject-queries.ts';
 export function eventsOn(database: Queryable): EventReads {
   return {
     database,
-    listOfGroup: (organizationId, group, page) => listEventsOfGroup(database, organizationId, group, page),
     countReleasesOfGroup: (organizationId, groupId, page) =>
       countReleasesOfGroup(database, organizationId, groupId, page),
     countEnvironmentsOfGroup: (organizationId, groupId) =>

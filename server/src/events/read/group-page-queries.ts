@@ -4,6 +4,8 @@ import { findEventPage } from '../page-queries.ts';
 import type { EventPage, GroupPlace, PageRequest } from '../read-types.ts';
 import { bind, LEADS_NOWHERE } from '../where.ts';
 
+/** Subject of such a page where it waits for its turn. */
+export const EVENTS_OF_GROUP = 'the events of the group';
 /** Maximum events that are scanned for a page of the catch-all group. */
 const MAX_SCANNED = 50_000;
 

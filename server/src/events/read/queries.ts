@@ -13,6 +13,7 @@ import { listTopValues } from '../top/top-queries.ts';
 import { all, answerableFromCounts, bind, filterWhere, indexedWhere, maxListed } from '../where.ts';
 import { describeRange } from './describe-range.ts';
 import { eventsOn } from './events-on.ts';
+import { EVENTS_OF_GROUP, listEventsOfGroup } from './group-page-queries.ts';
 import { countByBucket } from './histogram-queries.ts';
 
 /**
@@ -37,6 +38,12 @@ export function createEventReader(
         : read(organizationId, conditions, signal, (database) =>
             findEvents(database, organizationId, conditions, page),
           ),
+    listOfGroup: (organizationId, group, page, signal) =>
+      group.number === 0
+        ? reads.run({ organizationId, signal, subject: EVENTS_OF_GROUP }, (database) =>
+            listEventsOfGroup(database, organizationId, group, page),
+          )
+        : listEventsOfGroup(pool, organizationId, group, page),
     find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
     findGroup: (organizationId, groupId) => findGroupFingerprints(pool, organizationId, groupId),
     findIncident,

@@ -31,7 +31,7 @@ const ById = Type.Object({ id: IdText });
 interface GroupDependencies extends Store, CulpritDependencies {
   publicUrl: URL | null;
   reads: ExpensiveReads;
-  events: Pick<EventReader, 'on'>;
+  events: Pick<EventReader, 'on' | 'listOfGroup'>;
   recountIncidents: RecountIncidents;
 }
 
@@ -137,16 +137,12 @@ export const groupRoutes = [
       order: Type.Optional(Type.Enum(['asc', 'desc'])),
     }),
     answer: withScanHeaders(Type.Array(ListedEvent)),
-    handle: async (request, { publicUrl, reads, events, ...store }, reply) => {
+    handle: async (request, { publicUrl, events, ...store }, reply) => {
       const session = sessionOf(request);
       const { organizationId } = session;
       const page = { ...toPageRequest(request.query), order: request.query.order ?? 'desc' };
       const group = await findHead(store, request.params.id, session);
-      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
-      const found =
-        group.number === 0
-          ? await reads.run(read, (database) => events.on(database).listOfGroup(organizationId, group, page))
-          : await events.on(store.pool).listOfGroup(organizationId, group, page);
+      const found = await events.listOfGroup(organizationId, group, page, goneSignal(reply.raw));
       return sendEventPage(request, reply, found, publicUrl);
     },
   }),

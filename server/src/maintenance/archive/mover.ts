@@ -14,6 +14,7 @@ import {
   listBlocksOfWeek,
   listBlockWeeks,
   updateArchivedUntil,
+  updateArchivedUntilOfHeld,
   updateWeekMoved,
   updateWeekPlanned,
 } from '../../events/archive/block-queries.ts';
@@ -230,7 +231,7 @@ export class Mover {
     const { pool } = this.#dependencies;
     const held = (await listBlockWeeks(pool)).filter(({ moving }) => moving === 0).at(-1);
     const untilMs = Math.min(held ? endOfWeek(held.week.getTime()) : 0, weeks[0] ?? Number.POSITIVE_INFINITY);
-    if (held && untilMs > 0) await updateArchivedUntil(pool, new Date(untilMs));
+    if (held && untilMs > 0) await updateArchivedUntilOfHeld(pool, new Date(untilMs));
     return 'idle';
   }
 
