@@ -7,6 +7,7 @@ import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
 import { listApplied } from '../database/migration-queries.ts';
 import { withOwnConnection } from '../database/own-connection.ts';
+import { isUndefinedTable } from '../database/sql-state.ts';
 import { listEventPartitions } from '../events/partition-queries.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
@@ -25,6 +26,9 @@ import { BACKED_UP_TABLES, SOURCE_MAP_TABLES, TRANSIENT_TABLES } from './tables.
 
 /** Most of the time is spent on compression: higher levels slow it down more than they shrink it. */
 const GZIP_LEVEL = 4;
+
+/** Snapshots that may be taken until all partitions of one are there. */
+const MAX_SNAPSHOTS = 10;
 
 export interface BackupOptions {
   programVersion: string;
@@ -52,8 +56,7 @@ export async function writeBackup(
   if (options.schema === 'any') await assertTablesAreKnown(pool);
   else await assertSchemaIsCurrent(pool);
   return withOwnConnection(pool, async (client) => {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const header = await makeHeader(client, options.programVersion, (options.clock ?? systemClock).now());
+    const header = await beginSnapshot(client, options);
     const footer: Footer['tables'] = [];
     const bytes = checksummed(listFrames(client, header, footer, options), footer);
     await writeCompressed(bytes, destination, options.signal);
@@ -103,6 +106,25 @@ async function assertTablesAreKnown(pool: Pool): Promise<void> {
   );
 }
 
+/**
+ * Takes the snapshot and the locks that keep its partitions. One that is gone by then may have moved to the archive, which the snapshot
+ * does not know yet: another one is taken.
+ */
+async function beginSnapshot(
+  client: pg.ClientBase,
+  { programVersion, clock = systemClock }: BackupOptions,
+): Promise<Header> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    try {
+      return await makeHeader(client, programVersion, clock.now());
+    } catch (error) {
+      if (!isUndefinedTable(error) || attempt === MAX_SNAPSHOTS) throw error;
+      await client.query('ROLLBACK');
+    }
+  }
+}
+
 /** Makes the header by the first query of the transaction, which takes the snapshot. */
 async function makeHeader(client: pg.ClientBase, program: string, nowMs: number): Promise<Header> {
   const migrations = (await listApplied(client)).map(({ version, name, checksum }) => ({
@@ -113,7 +135,7 @@ async function makeHeader(client: pg.ClientBase, program: string, nowMs: number)
   const tables = await listColumns(client, BACKED_UP_TABLES);
   const ranges: IdRange[] = [];
   for (const partition of await listEventPartitions(client)) {
-    const range = (await hasTable(client, partition)) ? await findIdRange(client, partition) : null;
+    const range = await findIdRange(client, partition);
     if (range) ranges.push(range);
   }
   const [earliest, latest] = [ranges[0], ranges.at(-1)];
