@@ -9,6 +9,7 @@ import { findDeletion } from '../events/archive/deletion-queries.ts';
 import type { EventArchive } from '../events/archive/event-archive.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { listWeeksOver } from '../events/partitions.ts';
+import { isArchiveHeld } from '../maintenance/archive/lease-queries.ts';
 import { findMaintenanceState } from '../maintenance/maintenance-queries.ts';
 import { isoTime } from '../platform/time.ts';
 
@@ -31,6 +32,24 @@ export async function describeArchive(pool: Pool): Promise<string[]> {
     ...(isTrusted ? [] : ['The clock is not trusted: nothing moves (tocsin retention).']),
     ...((await findDeletion(pool)) ? ['Events wait to be removed from the archive.'] : []),
   ];
+}
+
+/** Lines on what should have moved or been removed and was not, each with the reason; none: nothing waits. */
+export async function describeWaiting(pool: Pool): Promise<string[]> {
+  const maintenance = await findMaintenanceState(pool);
+  if (maintenance === null || maintenance.doubt !== null)
+    return ['The clock is not trusted: nothing moves (tocsin retention).'];
+  const over = await listWeeksOver(pool, maintenance.trustedMs);
+  const isRemoving = (await findDeletion(pool)) !== null;
+  if (over.length === 0 && !isRemoving) return [];
+  const what = [
+    ...(over.length > 0 ? [`${count(over.length, 'week')} to be moved (${over.map(dayOf).join(', ')})`] : []),
+    ...(isRemoving ? ['events to be removed from the archive'] : []),
+  ];
+  const reason = (await isArchiveHeld(pool))
+    ? 'another process moves'
+    : 'accepted batches, a backup or another transaction may hold a week: try again later';
+  return [`There are still ${what.join(', and ')}: ${reason}.`];
 }
 
 /**

@@ -9,7 +9,7 @@ import { systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { createLog } from '../platform/log.ts';
 import { abortOnSignal } from './abort-on-signal.ts';
-import { describeArchive, verifyArchive } from './archive-report.ts';
+import { describeArchive, describeWaiting, verifyArchive } from './archive-report.ts';
 import type { Terminal } from './client/terminal.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -44,7 +44,12 @@ export function defineArchive(program: Command, { environment, output }: Termina
     .addHelpText('after', '\nExample:\n  $ tocsin archive move --now')
     .action(async () => {
       const config = readConfig(environment);
-      await withArchive(config, (pool, opened, signal) => moveNow(config, { pool, archive: opened }, signal));
+      await withArchive(config, async (pool, opened, signal) => {
+        await moveNow(config, { pool, archive: opened }, signal);
+        const waiting = await describeWaiting(pool);
+        for (const line of waiting) print(line);
+        if (waiting.length > 0) process.exitCode = 1;
+      });
     });
 }
 
@@ -97,5 +102,5 @@ async function moveNow(
   const mover = new Mover(dependencies);
   // The first round of a new archive only makes its state.
   for (let idle = 0; idle < 2 && !signal.aborted; )
-    idle = (await runArchive(mover, dependencies)) === 'idle' ? idle + 1 : 0;
+    idle = (await runArchive(mover, dependencies, signal)) === 'idle' ? idle + 1 : 0;
 }

@@ -30,6 +30,19 @@ export async function acquireLease(
   return rowCount === 1;
 }
 
+/** Renews a lease that this holder has had since it acquired it. @returns false if another holder has had it meanwhile */
+export async function updateLease(
+  database: Queryable,
+  { name, holderId, durationMs }: Parameters<typeof acquireLease>[1],
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE leases SET expires_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
+      WHERE name = $1 AND holder_id = $2`,
+    [name, holderId, durationMs],
+  );
+  return rowCount === 1;
+}
+
 export async function deleteLease(database: Queryable, name: string, holderId: string): Promise<void> {
   await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
 }

@@ -29,6 +29,8 @@ export interface EraserDependencies extends Store {
   /** Identifies the process. UUID. */
   processId: string;
   retentionDays: number;
+  /** True: an archive is configured. */
+  hasArchive?: boolean;
   /** Time limit of a search by the index of values; by default some seconds. */
   searchMs?: number;
 }
@@ -89,7 +91,7 @@ async function* eraseInSteps(
   }
   yield* worked(eraseEvents(dependencies, erasure));
   // After those of PostgreSQL: what moves meanwhile is removed from the archive.
-  if (!(await isArchiveErased(pool, erasure))) {
+  if (!(await isArchiveErased(dependencies, erasure))) {
     yield 'waited';
     return;
   }

@@ -113,7 +113,14 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     observing: create(declareLagObservation(store, metrics)),
     observingStore: create(declareStoreObservation(store, metrics)),
     maintenance: create(declareMaintenanceLoop({ ...context, pool, retentionDays: config.retentionDays })),
-    erasures: create(declareErasuresLoop({ ...context, pool, retentionDays: config.retentionDays })),
+    erasures: create(
+      declareErasuresLoop({
+        ...context,
+        pool,
+        retentionDays: config.retentionDays,
+        hasArchive: config.archive !== null,
+      }),
+    ),
     encrypting: create(declareEncryptionLoop(pool, encryption, log)),
   };
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { acquireLease } from '../../src/database/lease-queries.ts';
 import { printedBy } from '../cli/support.ts';
 import { startArchive } from './engine.ts';
-import { COUNT, countEverywhere, fillWeeks, NOW_MS } from './filled-weeks.ts';
+import { COUNT, countEverywhere, fillWeeks, MONDAY_MS, NOW_MS } from './filled-weeks.ts';
 
 const { copy } = await fillWeeks();
 
@@ -45,6 +47,22 @@ it('moves the weeks that are over with tocsin archive move, and prints them with
 2026-03-09  1 block, 1,000 events
 The database has 2 weeks.
 `);
+});
+
+it('says what waits, and fails, where tocsin archive move ends before all is moved', async () => {
+  const { pool, run } = await start();
+  const waiting = 'There are still 2 weeks to be moved (2026-03-02, 2026-03-09)';
+  const lease = { name: 'archive', holderId: randomUUID(), durationMs: 9 * 60_000 };
+  expect(await acquireLease(pool, lease)).toBe(true);
+  expect(await run('move --now')).toBe(`${waiting}: another process moves.\n`);
+  expect(process.exitCode).toBe(1);
+  await pool.query('DELETE FROM leases');
+  // As a batch that was accepted while the first week could get events.
+  await pool.query("INSERT INTO queue (accepted_at, bytes, deltas, events) VALUES ($1, 2, '{}', '[]')", [
+    new Date(MONDAY_MS),
+  ]);
+  expect(await run('move --now')).toMatch(`${waiting}: accepted batches, a backup or another transaction`);
+  process.exitCode = 0;
 });
 
 it('says which weeks are not as recorded with tocsin archive verify', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isArchiveErased } from '../../src/erasures/erase-archived.ts';
 import { insertArchiveState, updateArchivedUntil } from '../../src/events/archive/block-queries.ts';
 import { deleteDeletion, findDeletion } from '../../src/events/archive/deletion-queries.ts';
 import { toUuid } from '../../src/platform/ids.ts';
@@ -8,6 +9,14 @@ import { waitFor } from '../support/wait.ts';
 const service = await startTestService({ own: true });
 const { pool } = service.database;
 const owner = await service.signUp();
+
+it('asks an archive that is configured before anything is known of it, and none where none is', async () => {
+  const id = '019a0000-0000-7000-8000-000000000000';
+  const subject = { projectId: null, projectIds: [id], key: null, value: 'u', erasedFrom: null };
+  const erasure = { id, organizationId: id, ...subject };
+  expect(await isArchiveErased({ pool }, erasure)).toBe(true);
+  expect(await isArchiveErased({ pool, hasArchive: true }, erasure)).toBe(false);
+});
 
 it('ends an erasure once its events are removed from the archive too, and keeps no value of it', async () => {
   const project = await owner.createProject();

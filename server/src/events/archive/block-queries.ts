@@ -29,10 +29,27 @@ export async function findArchiveState(database: Queryable): Promise<ArchiveStat
   return rows[0] ?? null;
 }
 
+/** True if the archive has events that PostgreSQL does not have, as far as it knows. */
+export async function hasArchivedEvents(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM archive_state WHERE archived_until IS NOT NULL)
+      OR EXISTS (SELECT FROM archive_blocks WHERE state IN ('moved', 'adopted')) AS found`,
+  );
+  return rows[0]?.found === true;
+}
+
+/**
+ * Makes the state of the archive, unless there is one, and has removed from it what projects had that are deleted already: a restored
+ * database may be older than its archive.
+ */
 export async function insertArchiveState(database: Queryable, installationId: string): Promise<void> {
-  await database.query('INSERT INTO archive_state (installation_id) VALUES ($1) ON CONFLICT DO NOTHING', [
-    installationId,
-  ]);
+  await database.query(
+    `WITH state AS (INSERT INTO archive_state (installation_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING is_only)
+      INSERT INTO archive_deletions (kind, condition)
+      SELECT 'project', jsonb_build_object('organizationId', p.organization_id, 'projectId', p.id)
+      FROM state CROSS JOIN projects AS p WHERE p.deleted_at IS NOT NULL ORDER BY p.id`,
+    [installationId],
+  );
 }
 
 /** Counts a move of events before a time, which may be late ones of a week that moved before. */
@@ -84,9 +101,19 @@ export async function insertPlannedBlock(
   );
 }
 
-/** Gives a block another token, before its rows are removed from the archive to be sent again. */
-export async function addAttempt(database: Queryable, number: number): Promise<void> {
-  await database.query('UPDATE archive_blocks SET attempt = attempt + 1 WHERE number = $1', [number]);
+/**
+ * Gives a block another token, before its rows are removed from the archive to be sent again.
+ * @returns false if the block is no longer as it was read: its rows must stay
+ */
+export async function addAttempt(
+  database: Queryable,
+  { number, attempt }: Pick<Block, 'number' | 'attempt'>,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `UPDATE archive_blocks SET attempt = attempt + 1 WHERE number = $1 AND state = 'planned' AND attempt = $2`,
+    [number, attempt],
+  );
+  return rowCount === 1;
 }
 
 /** Marks a block as stored, unless events of it were removed since it was read. @returns false if they were */
@@ -106,6 +133,13 @@ export async function updateBlockStored(
 /** Has the blocks of a week compared again. */
 export async function updateWeekPlanned(database: Queryable, week: Date): Promise<void> {
   await database.query("UPDATE archive_blocks SET state = 'planned' WHERE week = $1 AND state = 'stored'", [
+    week,
+  ]);
+}
+
+/** Keeps blocks of a week that PostgreSQL has lost: the archive may be the only one that has their events. */
+export async function updateWeekAdopted(database: Queryable, week: Date): Promise<void> {
+  await database.query("UPDATE archive_blocks SET state = 'adopted' WHERE week = $1 AND state = 'stored'", [
     week,
   ]);
 }

@@ -17,8 +17,11 @@ export interface SendDependencies {
   archive: EventArchive;
 }
 
-/** `stored`: the archive has it as PostgreSQL does; `again`: it was removed there, or has changed here. */
-type SendResult = 'stored' | 'again';
+/**
+ * `stored`: the archive has it as PostgreSQL does; `again`: it was removed there, or has changed here; `different`: the archive has
+ * acknowledged its rows, and has others.
+ */
+type SendResult = 'stored' | 'again' | 'different';
 
 /**
  * Brings a block into the archive: asks for it, inserts it if nothing is there, and asks again. Rows that are there and differ,
@@ -45,16 +48,17 @@ export function sendBlock(
     const before = await archive.findBlock(place);
     if (isSame(before, sum)) return { result: await store(), rows: sum.rows };
     if (before.rows > 0) {
-      await addAttempt(pool, number);
-      await archive.deleteBlock(place);
+      if (await addAttempt(pool, block)) await archive.deleteBlock(place);
       return { result: 'again', rows: 0 };
     }
     const rows = client.query(copyTo(copyOfBlock(blockColumns(number), events)));
     // Where the insert fails, the connection ends with the stream, whose error is that of the insert.
     rows.on('error', () => {});
     await archive.insertBlock({ ...place, token: `${installationId}/${number}/${attempt}` }, rows);
-    const result = isSame(await archive.findBlock(place), sum) ? await store() : 'again';
-    return { result, rows: sum.rows };
+    if (isSame(await archive.findBlock(place), sum)) return { result: await store(), rows: sum.rows };
+    // The engine may have dropped the rows under a token that it knew.
+    await addAttempt(pool, block);
+    return { result: 'different', rows: sum.rows };
   });
 }
 

@@ -14,19 +14,24 @@ export function declareArchiveLoop(dependencies: ArchiveDependencies): LoopDecla
   const mover = new Mover(dependencies);
   return {
     name: 'archive',
-    round: () => runArchive(mover, dependencies),
+    round: (stopping) => runArchive(mover, dependencies, stopping),
     idleDelayMs: IDLE_MS,
   };
 }
 
-/** Takes one step of the archive. */
-export async function runArchive(mover: Mover, dependencies: ArchiveDependencies): Promise<'again' | 'idle'> {
+/** Takes one step of the archive. @param stopping ends it early */
+export async function runArchive(
+  mover: Mover,
+  dependencies: ArchiveDependencies,
+  stopping: AbortSignal,
+): Promise<'again' | 'idle'> {
   const { pool } = dependencies;
   const state = await findMaintenanceState(pool);
   // The time that maintenance has trusted last: it is a minute old at most while workers run.
-  if (state === null || state.doubt !== null) return mover.runOnce(null);
+  if (state === null || state.doubt !== null) return mover.runOnce(null, stopping);
   const countedFromMs = state.isConfirmed ? state.trustedMs : await findRetentionTime(pool, state.trustedMs);
-  const result = await mover.runOnce(countedFromMs);
-  if (result === 'idle' && mover.isPrepared) await expireArchived(dependencies, countedFromMs);
+  const result = await mover.runOnce(countedFromMs, stopping);
+  if (result === 'idle' && mover.isPrepared && !stopping.aborted)
+    await expireArchived(dependencies, countedFromMs);
   return result;
 }

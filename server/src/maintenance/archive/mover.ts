@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { inPlainTransaction } from '../../database/database.ts';
-import { acquireLease, deleteLease } from '../../database/lease-queries.ts';
+import { acquireLease, deleteLease, updateLease } from '../../database/lease-queries.ts';
 import { isLocked, isUndefinedTable } from '../../database/sql-state.ts';
 import { adoptBlocks } from '../../events/archive/adopt-blocks.ts';
+import { ArchiveError } from '../../events/archive/archive-error.ts';
 import {
   type ArchiveState,
   deleteBlocksOfWeek,
@@ -15,6 +16,7 @@ import {
   listBlockWeeks,
   updateArchivedUntil,
   updateArchivedUntilOfHeld,
+  updateWeekAdopted,
   updateWeekMoved,
   updateWeekPlanned,
 } from '../../events/archive/block-queries.ts';
@@ -36,16 +38,19 @@ import { uuidLowerBound } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { isoTime } from '../../platform/time.ts';
 import { hasBatchBefore } from '../../queue/queries.ts';
+import { holdDuring, StepEndedError } from './hold-during.ts';
+import { ARCHIVE_LEASE } from './lease-queries.ts';
 import type { ArchiveMetrics } from './metrics.ts';
 import { removeNext } from './remove-archived.ts';
 
-const LEASE = 'archive';
-/** Longer than the statements of a step may take, so that two workers never send at the same time. */
+/** Longer than a statement of the archive may take, before which it is renewed: two workers never send at the same time. */
 const LEASE_MS = 10 * 60_000;
 /** Rows of a block: less than ClickHouse divides an insert at, so that it is stored as a whole or not at all. */
 const BLOCK_ROWS = 200_000;
 /** Numbers are drawn: a restored database would give those of blocks that the archive has to others. */
 const MAX_NUMBER = 2 ** 48 - 1;
+
+const NEVER = new AbortController().signal;
 
 export interface MoverDependencies extends SendDependencies {
   /** Identifies the process. UUID. */
@@ -64,23 +69,35 @@ export interface MoverDependencies extends SendDependencies {
 export class Mover {
   readonly #dependencies: MoverDependencies;
   #isPrepared = false;
+  #stopping = NEVER;
 
   constructor(dependencies: MoverDependencies) {
-    this.#dependencies = dependencies;
+    const { pool } = dependencies;
+    const archive = holdDuring(dependencies.archive, {
+      renew: () => updateLease(pool, this.#lease),
+      stopping: () => this.#stopping,
+    });
+    this.#dependencies = { ...dependencies, archive };
   }
 
   /**
    * Takes one step.
    * @param nowMs trusted time; null: the clock is not trusted, and no further week is closed
+   * @param stopping ends it within a statement of the archive
    */
-  async runOnce(nowMs: number | null): Promise<'again' | 'idle'> {
+  async runOnce(nowMs: number | null, stopping = NEVER): Promise<'again' | 'idle'> {
     const { pool, processId: holderId } = this.#dependencies;
+    this.#stopping = stopping;
     const over = nowMs === null ? [] : await listWeeksOver(pool, nowMs);
     // Also while the archive does not answer.
     this.#observe(over, nowMs);
     if (!(await acquireLease(pool, this.#lease))) return 'idle';
-    const result = await this.#step(over);
-    if (result === 'idle') await deleteLease(pool, LEASE, holderId);
+    const result = await this.#step(over).catch((error: unknown) => {
+      // Another process goes on from what this one has written down.
+      if (error instanceof StepEndedError) return 'idle' as const;
+      throw error;
+    });
+    if (result === 'idle') await deleteLease(pool, ARCHIVE_LEASE, holderId);
     return result;
   }
 
@@ -90,7 +107,7 @@ export class Mover {
   }
 
   get #lease() {
-    return { name: LEASE, holderId: this.#dependencies.processId, durationMs: LEASE_MS };
+    return { name: ARCHIVE_LEASE, holderId: this.#dependencies.processId, durationMs: LEASE_MS };
   }
 
   async #step([weekMs]: readonly number[]): Promise<'again' | 'idle'> {
@@ -114,13 +131,17 @@ export class Mover {
   /** @returns the state of the archive; null: this call has made it */
   async #prepare(): Promise<ArchiveState | null> {
     const { pool, archive, log } = this.#dependencies;
+    const state = await findArchiveState(pool);
+    if (!state) {
+      // Before the archive is asked: what is removed from now on is also to be removed from what it has.
+      await insertArchiveState(pool, randomUUID());
+      return null;
+    }
     if (!this.#isPrepared) {
       for (const name of await archive.migrate()) log.info({ name }, 'the archive was migrated');
       for (const weekMs of await archive.listWeeks()) await this.#adopt(weekMs);
       this.#isPrepared = true;
     }
-    const state = await findArchiveState(pool);
-    if (!state) await insertArchiveState(pool, randomUUID());
     return state;
   }
 
@@ -135,7 +156,10 @@ export class Mover {
     return rows;
   }
 
-  /** Removes from the archive what it has of a week that retention dropped while it moved. */
+  /**
+   * Settles a week that PostgreSQL has lost while it moved. Retention has dropped it, and removes its stored blocks from the archive
+   * too; or the database was restored, and they are the only copy. A planned block may have events that were to be removed.
+   */
   async #forgetLostWeek(weeks: readonly number[]): Promise<boolean> {
     const { pool, archive } = this.#dependencies;
     const moving = (await listBlockWeeks(pool)).filter((week) => week.moving > 0);
@@ -143,18 +167,26 @@ export class Mover {
     if (!lost) return false;
     const weekMs = lost.week.getTime();
     for (const { number, state } of await listBlocksOfWeek(pool, lost.week))
-      if (state === 'planned' || state === 'stored') await archive.deleteBlock({ number, weekMs });
-    await deleteBlocksOfWeek(pool, lost.week, ['planned', 'stored']);
+      if (state === 'planned') await archive.deleteBlock({ number, weekMs });
+    await deleteBlocksOfWeek(pool, lost.week, ['planned']);
+    await updateWeekAdopted(pool, lost.week);
     return true;
   }
 
   async #send(state: ArchiveState, block: Parameters<typeof sendBlock>[2]): Promise<'again'> {
     const { metrics, log } = this.#dependencies;
     const { result, rows } = await sendBlock(this.#dependencies, state.installationId, block);
-    if (result === 'again') {
-      metrics.archiveRepeats.inc();
-      log.info({ block: block.number, week: isoTime(block.week) }, 'a block of the archive is sent again');
-    } else log.debug({ block: block.number, rows }, 'a block is in the archive');
+    if (result === 'stored') {
+      log.debug({ block: block.number, rows }, 'a block is in the archive');
+      return 'again';
+    }
+    metrics.archiveRepeats.inc();
+    // An error, so that the next attempt waits: it may differ again.
+    if (result === 'different')
+      throw new ArchiveError(
+        `Block ${block.number} of the week of ${isoTime(block.week)} differs in the archive from the events that were sent.`,
+      );
+    log.info({ block: block.number, week: isoTime(block.week) }, 'a block of the archive is sent again');
     return 'again';
   }
 
