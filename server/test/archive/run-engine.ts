@@ -4,6 +4,7 @@ import { openArchive } from '../../src/events/archive/open-archive.ts';
 import { WEEK_MS } from '../../src/platform/durations.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { insertTenant } from '../support/tenants.ts';
+import { waitFor } from '../support/wait.ts';
 import { type EngineFaults, startArchive, startEngine } from './engine.ts';
 import { copyWeek, findHeld, readBlock } from './move-block.ts';
 import { insertVariedEvents } from './varied-events.ts';
@@ -89,6 +90,27 @@ it('removes a block by its number, a week, and events of a condition', async () 
   expect((await archive.findBlock({ ...block, number: 2 })).rows).toBe(COUNT - COUNT / 4);
   await archive.dropWeek(MONDAY_MS);
   expect(await archive.listWeeks()).toEqual([]);
+});
+
+it('sends no further removal while one goes on', async () => {
+  const { engine, archive } = await startArchive();
+  await copyWeek(pool, archive, block);
+  const ask = async (body: string) => {
+    const answer = await fetch(engine.url, { method: 'POST', body });
+    expect(await answer.text()).toBe('');
+  };
+  await ask('SYSTEM STOP MERGES events');
+  await ask("ALTER TABLE events DELETE WHERE severity = 'info' SETTINGS mutations_sync = 0");
+  await expect(archive.deleteEvents("severity = 'info'", {})).rejects.toThrow('still removes');
+  await expect(archive.deleteBlock(block)).rejects.toThrow('still removes');
+  await ask('SYSTEM START MERGES events');
+  await waitFor('the end of the removal', () =>
+    archive.deleteEvents("severity = 'info'", {}).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect((await archive.findBlock(block)).rows).toBe(COUNT - COUNT / 4);
 });
 
 it('stores rows of an insert that was never answered', async () => {

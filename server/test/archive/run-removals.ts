@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insertDeletion } from '../../src/events/archive/deletion-queries.ts';
+import { insertDeletion, insertSeverityDeletions } from '../../src/events/archive/deletion-queries.ts';
 import type { EventArchive } from '../../src/events/archive/event-archive.ts';
 import { expireArchived } from '../../src/maintenance/archive/expire-archived.ts';
 import { findDatabaseTime } from '../../src/maintenance/maintenance-queries.ts';
@@ -48,6 +48,29 @@ it('removes the events of a deleted project', async () => {
   expect((await countArchived(archive, `project_id = '${first}'`))?.archive).toBe(0);
   expect((await countArchived(archive))?.archive).toBe(MOVED / 2);
   await isAsRecorded({ pool, archive });
+});
+
+it('removes what a newer archive has of a project that a restored database deleted before it knew the archive', async () => {
+  const { archive } = await startMoved();
+  const older = await copy();
+  await older.pool.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [first]);
+  await runToEnd(moverOf(older, archive).begin());
+  expect((await countArchived(archive, `project_id = '${first}'`))?.archive).toBe(0);
+  expect((await countArchived(archive))?.archive).toBe(MOVED / 2);
+});
+
+it('asks for one removal of a severity for all projects that keep it as long', async () => {
+  const { pool } = await startMoved();
+  await pool.query(`UPDATE projects SET retention = '{"info": 1}'`);
+  await pool.query(`UPDATE projects SET retention = '{"info": 1, "warn": 2}' WHERE id = $1`, [second]);
+  await insertSeverityDeletions(pool, new Date(NOW_MS));
+  const { rows } = await pool.query(
+    `SELECT condition -> 'projectIds' AS projects, condition ->> 'severity' AS severity FROM archive_deletions ORDER BY id`,
+  );
+  expect(rows).toEqual([
+    { projects: [first, second].toSorted(), severity: 'info' },
+    { projects: [second], severity: 'warn' },
+  ]);
 });
 
 it('removes the events with a value of an erasure, under its key alone where it has one, and counts them as erased', async () => {

@@ -1,11 +1,15 @@
 import type { Queryable } from '../../database/database.ts';
+import { isoTime } from '../../platform/time.ts';
 import { HASH_IN_CLICKHOUSE } from './block-rows.ts';
 import type { ArchiveParameters, EventArchive, HeldBlock } from './event-archive.ts';
 
 /* Events that are to be removed from the archive. */
 
-/** Time that the search for them may take: of a value it reads all of an organization. */
-const MAX_SEARCH_MS = 300_000;
+/**
+ * Time that the search in a week may take: of a value it reads all of an organization. Nothing arrives meanwhile, and the client ends
+ * connections that are silent for 120 s.
+ */
+const MAX_SEARCH_MS = 100_000;
 
 /** Events to be removed. Times are ISO 8601. */
 export type Removal =
@@ -23,7 +27,8 @@ export type Removal =
     }
   | {
       kind: 'severity';
-      condition: { organizationId: string; projectId: string; severity: string; before: string };
+      /** Projects that keep these events for the same time. */
+      condition: { organizationIds: string[]; projectIds: string[]; severity: string; before: string };
     }
   | { kind: 'week'; condition: { week: string } };
 
@@ -56,15 +61,20 @@ export async function insertDeletion(
   ]);
 }
 
-/** Has the events removed that projects keep for less time than the archive, counted from a time. */
+/**
+ * Has the events removed that projects keep for less time than the archive, counted from a time. One request for all projects that keep
+ * a severity as long: each rewrites the parts of a week that have such events.
+ */
 export async function insertSeverityDeletions(database: Queryable, countedFrom: Date): Promise<void> {
   await database.query(
     `INSERT INTO archive_deletions (kind, condition)
-      SELECT 'severity', jsonb_build_object('organizationId', p.organization_id, 'projectId', p.id, 'severity', kept.severity,
+      SELECT 'severity', jsonb_build_object('organizationIds', jsonb_agg(DISTINCT p.organization_id),
+        'projectIds', jsonb_agg(p.id ORDER BY p.id), 'severity', kept.severity,
         'before', to_char(least(a.archived_until, $1::timestamptz - make_interval(hours => 24 * kept.days::int + 1)) AT TIME ZONE 'UTC',
           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
       FROM archive_state AS a, projects AS p CROSS JOIN LATERAL jsonb_each_text(p.retention) AS kept (severity, days)
-      WHERE a.archived_until IS NOT NULL AND p.retention <> '{}' AND p.deleted_at IS NULL ORDER BY p.id, kept.severity`,
+      WHERE a.archived_until IS NOT NULL AND p.retention <> '{}' AND p.deleted_at IS NULL
+      GROUP BY a.archived_until, kept.severity, kept.days ORDER BY kept.severity, kept.days::int`,
     [countedFrom],
   );
 }
@@ -103,7 +113,8 @@ export async function updateBlocksRemoved(
   found: readonly FoundEvents[],
 ): Promise<Set<number>> {
   const { rows } = await transaction.query<{ number: number; isMoved: boolean }>(
-    `UPDATE archive_blocks AS b SET rows = b.rows - removed.rows, hash = b.hash - removed.hash
+    `UPDATE archive_blocks AS b SET rows = b.rows - removed.rows,
+        hash = CASE WHEN b.rows = removed.rows THEN 0 ELSE b.hash - removed.hash END
       FROM (
         SELECT number, sum(rows) AS rows, sum(hash) AS hash
         FROM unnest($1::bigint[], $2::bigint[], $3::numeric[]) AS f (number, rows, hash) GROUP BY number
@@ -117,7 +128,7 @@ const OF_PROJECT = 'organization_id = {organizationId:UUID} AND project_id = {pr
 const OF_VALUE = `organization_id = {organizationId:UUID} AND project_id IN {projectIds:Array(UUID)} AND has(values, {value:String})
   AND received_at <= parseDateTime64BestEffort({until:String}, 3, 'UTC')`;
 const OF_KEY = `arrayExists(pair -> pair.1 = {key:String} AND pair.2 = {value:String}, JSONExtractKeysAndValues(correlation, 'String'))`;
-const OF_SEVERITY = `${OF_PROJECT} AND severity = {severity:String} AND at < parseDateTime64BestEffort({before:String}, 3, 'UTC')`;
+const OF_SEVERITY = `organization_id IN {organizationIds:Array(UUID)} AND project_id IN {projectIds:Array(UUID)} AND severity = {severity:String} AND at < parseDateTime64BestEffort({before:String}, 3, 'UTC')`;
 const OF_WEEK = `at >= parseDateTime64BestEffort({week:String}, 3, 'UTC') AND at < parseDateTime64BestEffort({week:String}, 3, 'UTC') + INTERVAL 7 DAY`;
 
 /** Condition of a removal in the archive, with its parameters. */
@@ -138,13 +149,20 @@ export function whereOf({ kind, condition }: Removal): { where: string; paramete
   }
 }
 
-/** Events that a removal would remove. */
-export function listFound(archive: EventArchive, removal: Removal): Promise<FoundEvents[]> {
+/** Events that a removal would remove, searched for week by week. */
+export async function listFound(archive: EventArchive, removal: Removal): Promise<FoundEvents[]> {
   const { where, parameters } = whereOf(removal);
-  return archive.query<FoundEvents>(
-    `SELECT block AS number, toString(project_id) AS "projectId", count() AS rows, ${HASH_IN_CLICKHOUSE} AS hash
-      FROM events WHERE ${where} GROUP BY block, project_id`,
-    parameters,
-    { maxRunMs: MAX_SEARCH_MS },
-  );
+  const search = (hash: string, week: string) =>
+    archive.query<FoundEvents>(
+      `SELECT block AS number, toString(project_id) AS "projectId", count() AS rows, ${hash} AS hash
+        FROM events WHERE ${where} AND ${OF_WEEK} GROUP BY block, project_id`,
+      { ...parameters, week },
+      { maxRunMs: MAX_SEARCH_MS },
+    );
+  // Nothing is left of a block whose week is removed: no event of it needs to be read.
+  if (removal.kind === 'week') return search("'0'", removal.condition.week);
+  const found: FoundEvents[] = [];
+  for (const weekMs of await archive.listWeeks())
+    for (const events of await search(HASH_IN_CLICKHOUSE, isoTime(weekMs))) found.push(events);
+  return found;
 }

@@ -85,6 +85,18 @@ function archiveOn(client: ClickHouseClient, table: ArchiveTable): EventArchive 
     }
   };
   const asked = { maxRunMs: WRITE_TIMEOUT_MS };
+  /** Removes rows. A removal that takes longer than the client waits goes on: until it ends, no further one is sent. */
+  const remove = async (statement: string, parameters: ArchiveParameters) => {
+    const [unfinished] = await query<{ reason: string }>(
+      `SELECT latest_fail_reason AS reason FROM system.mutations
+        WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done LIMIT 1`,
+      { table: table.stored },
+      asked,
+    );
+    if (unfinished)
+      throw new ArchiveError('The archive still removes events.', { cause: new Error(unfinished.reason) });
+    await command(statement, parameters, { mutations_sync: '2' });
+  };
   return {
     query,
     migrate: () => migrateArchive({ command, query: (sql) => query(sql, {}, asked) }, table),
@@ -112,13 +124,11 @@ function archiveOn(client: ClickHouseClient, table: ArchiveTable): EventArchive 
       return found ?? ({ rows: 0, hash: '0' } satisfies HeldBlock);
     },
     deleteBlock: (block) =>
-      command(`DELETE FROM ${table.stored} ${table.onCluster} WHERE ${ofBlock}`, boundsOf(block)),
+      remove(`DELETE FROM ${table.stored} ${table.onCluster} WHERE ${ofBlock}`, boundsOf(block)),
     dropWeek: (weekMs) =>
       command(`ALTER TABLE ${table.stored} ${table.onCluster} DROP PARTITION '${dayOf(weekMs)}'`),
     deleteEvents: (where, parameters) =>
-      command(`ALTER TABLE ${table.stored} ${table.onCluster} DELETE WHERE ${where}`, parameters, {
-        mutations_sync: '2',
-      }),
+      remove(`ALTER TABLE ${table.stored} ${table.onCluster} DELETE WHERE ${where}`, parameters),
     async listWeeks() {
       const weeks = await query<{ weekMs: number }>(
         'SELECT DISTINCT toUnixTimestamp(toMonday(at)) * 1000 AS "weekMs" FROM events ORDER BY 1',
