@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createArchiveMetrics } from '../src/maintenance/archive/metrics.ts';
 import { registerEmbeddedMetrics } from '../src/roles/embedded-database.ts';
 import { DOCUMENTS, readText, tableRows } from './support/documents.ts';
 import { startTestService } from './support/service.ts';
@@ -7,6 +8,8 @@ describe('the documents on metrics', async () => {
   const service = await startTestService({ roles: ['worker', 'ingestion', 'management'] });
   // Measured only with the embedded database.
   registerEmbeddedMetrics(service.context.metrics.registry, { freeBytes: null }, { restarts: 0 });
+  // Measured only with an archive.
+  createArchiveMetrics([service.context.metrics.registry]);
   // Some labels are there from the first request on.
   await service.signUp();
 

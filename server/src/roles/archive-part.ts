@@ -15,11 +15,13 @@ export async function openArchivePart(context: RoleContext, pool: Pool): Promise
   if (config.archive === null) return null;
   const { openArchive } = await import('../events/archive/open-archive.ts');
   const { declareArchiveLoop } = await import('../maintenance/archive/archive-loop.ts');
+  const { createArchiveMetrics } = await import('../maintenance/archive/metrics.ts');
+  const metrics = createArchiveMetrics([context.metrics.registry]);
   const archive = await openArchive(config.archive.url.href, config.archive.cluster);
   const unlimitedPool = context.createPool('tocsin-archive', { statementTimeoutMs: 0, maxConnections: 1 });
   const { retentionDays } = config;
   const loop = context.createLoop(
-    declareArchiveLoop({ ...context, pool, unlimitedPool, archive, retentionDays }),
+    declareArchiveLoop({ ...context, metrics, pool, unlimitedPool, archive, retentionDays }),
   );
   return {
     loop,

@@ -9,7 +9,6 @@ import { createKeyLookupMetrics, type KeyLookupMetrics } from '../ingestion/auth
 import { createEventMetrics, type EventMetrics } from '../ingestion/event/metrics.ts';
 import { createIntakeMetrics, type IntakeMetrics } from '../ingestion/intake/metrics.ts';
 import { createSpoolMetrics, type SpoolMetrics } from '../ingestion/spool/metrics.ts';
-import { type ArchiveMetrics, createArchiveMetrics } from '../maintenance/archive/metrics.ts';
 import { createMaintenanceMetrics, type MaintenanceMetrics } from '../maintenance/metrics.ts';
 import { createDeliveryMetrics, type DeliveryMetrics } from '../notifications/delivery/metrics.ts';
 import { type BuildMetrics, createBuildMetrics } from '../platform/build-metrics.ts';
@@ -27,7 +26,6 @@ import { ROLE_NAMES, type RoleName } from './role-names.ts';
 /** All metrics of a process, each part declared by its owner. */
 export interface Metrics
   extends AccountMetrics,
-    ArchiveMetrics,
     BackupMetrics,
     BuildMetrics,
     CheckInMetrics,
@@ -92,7 +90,6 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createBackupMetrics(only('worker')),
     ...createDeliveryMetrics(only('worker')),
     ...createMaintenanceMetrics(only('worker')),
-    ...createArchiveMetrics(only('worker')),
     ...createCheckInMetrics(only('ingestion', 'worker'), [
       ...(parts.includes('ingestion') ? (['in_progress', 'ok', 'error', 'log'] as const) : []),
       ...(parts.includes('worker') ? (['missed', 'timed_out', 'unknown'] as const) : []),
