@@ -55,7 +55,7 @@ export function tableOfNeeds(constants: string): string {
 }
 
 function rowOf(rate: number, path: PathName, cost: PathCost): string {
-  /** Returns the cores of which so many µs an event take half. */
+  /** Returns the cores that are half busy with so many µs an event. */
   const cores = (micros: number) => (rate * micros) / 1e6 / BUSY;
   const cells = [
     `${whole(rate)} (${perDay(rate)})`,

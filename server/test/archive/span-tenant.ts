@@ -18,7 +18,7 @@ export interface SpanTenant {
   endMs: number;
 }
 
-/** An organization with events over some weeks and their counts, some of which have groups, and environments with names. */
+/** An organization with events over some weeks, their counts, groups of some of them, and environments with names. */
 export async function insertSpanTenant(
   pool: Pool,
   { firstMs, stepMs, count }: { firstMs: number; stepMs: number; count: number },

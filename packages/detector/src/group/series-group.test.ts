@@ -66,7 +66,7 @@ describe('the series of a project', () => {
         group.endStep(START_MS + minutes * MINUTE_MS, true, () => undefined);
       }
     };
-    // Its blocks, the end of which fits thresholds as well, end at no quarter of an hour of the group.
+    // Its blocks end at no quarter of an hour of the group. Thresholds are fitted at their end as well.
     const old = group.add(NEW_SERIES);
     run(26 * 60);
     const young = group.add(NEW_SERIES);

@@ -9,7 +9,7 @@ interface ArchiveStatements {
 }
 
 /**
- * Applies the files that are missing, each statement of which may run twice.
+ * Applies the files that are missing. Each of their statements may run twice.
  * @returns the names of the files applied now
  * @throws ArchiveError if an applied file differs from the program's
  */

@@ -2,7 +2,7 @@
 export interface ArchiveTable {
   /** Table that is read and inserted into. */
   events: string;
-  /** Table that holds the rows, of which rows and partitions are removed. */
+  /** Table that holds the rows: rows and partitions are removed from it. */
   stored: string;
   /** Clause of a statement that concerns every node. */
   onCluster: string;

@@ -187,7 +187,7 @@ export async function listBlockWeeks(database: Queryable): Promise<BlockWeek[]> 
   return rows;
 }
 
-/** The first week of which the archive has events; null: it has none. */
+/** The first week that has events in the archive; null: it has none. */
 export async function findFirstBlockWeek(database: Queryable): Promise<Date | null> {
   const { rows } = await database.query<{ week: Date }>(
     'SELECT week FROM archive_blocks ORDER BY week LIMIT 1',

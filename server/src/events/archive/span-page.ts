@@ -144,7 +144,7 @@ function beginsBefore(
   return order === 'desc' && (cursor === null || uuidTime(cursor) > archivedUntilMs);
 }
 
-/** The time between the beginning and the end of a page, each of which may be open. */
+/** The time between the beginning and the end of a page. Either may be open. */
 function spanBetween(order: 'asc' | 'desc', cursor: string | null, next: string | null): Slice {
   const [oldest, newest] = order === 'asc' ? [cursor, next] : [next, cursor];
   return {
