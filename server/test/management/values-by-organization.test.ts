@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
 import { countCorrelationKeys } from '../../src/events/pair-queries.ts';
 import { countErasableEvents, listErasableEvents } from '../../src/events/remove/erasure-queries.ts';
 import { toUuid, uuidLowerBound } from '../../src/platform/ids.ts';
-import { NO_CONDITIONS } from '../processing/no-conditions.ts';
 import { uuidOf } from '../processing/support.ts';
 import { explain, type PlanNode, rowsReadOf } from '../support/plans.ts';
 import { startTestService, type TestUser } from '../support/service.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
 import type { EventConditions } from '../../src/events/read-types.ts';
 import { all, indexedWhere } from '../../src/events/where.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
-import { NO_CONDITIONS } from './no-conditions.ts';
 
 interface ListedEvent {
   message: string;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
 import { heldMinutes, toHeldRequest } from '../../src/events/counts/held-minutes.ts';
 import { rollHours } from '../../src/events/counts/roll-hours.ts';
 import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
@@ -7,7 +8,6 @@ import type { EventConditions } from '../../src/events/read-types.ts';
 import { newUuid, uuidLowerBound, uuidTime } from '../../src/platform/ids.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { markLateHours } from '../support/late-hours.ts';
-import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
 

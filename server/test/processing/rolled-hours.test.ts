@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Queryable } from '../../src/database/database.ts';
+import { NO_CONDITIONS } from '../../src/events/archive/no-conditions.ts';
 import { deleteCountsBefore, deleteGroupHourCopies } from '../../src/events/counts/hour-queries.ts';
 import { removeHours, rollHours } from '../../src/events/counts/roll-hours.ts';
 import { countByBucket } from '../../src/events/read/histogram-queries.ts';
@@ -13,7 +14,6 @@ import { createTestDatabase } from '../support/database.ts';
 import { beginHeldTransaction } from '../support/held-transaction.ts';
 import { markLateHours } from '../support/late-hours.ts';
 import { rounds } from '../support/test-length.ts';
-import { NO_CONDITIONS } from './no-conditions.ts';
 
 const { pool } = await createTestDatabase();
 
