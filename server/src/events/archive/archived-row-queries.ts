@@ -1,5 +1,6 @@
 import { uuidTime } from '../../platform/ids.ts';
-import { type ArchiveConditions, AT } from './archive-where.ts';
+import { type ArchiveConditions, AT, archivedId } from './archive-where.ts';
+import { BLOCK_COLUMNS } from './block-rows.ts';
 import type { ArchiveReadLimits, EventArchive } from './event-archive.ts';
 
 /** An event of the archive as PostgreSQL reads it: its columns by their names there. */
@@ -24,24 +25,11 @@ interface ArchivedRows {
 
 const UUID = "leftPad(lower(hex(id)), 32, '0')";
 const TIME = "concat(toString(received_at), '+00')";
-const PLAIN = [
-  'organization_id',
-  'project_id',
-  'severity',
-  'type',
-  'source',
-  'message',
-  'correlation_id',
-  'fingerprint',
-  'fingerprint_version',
-  'release',
-  'environment',
-  'is_alert',
-  'failed_payment',
-  'currency',
-  'weight',
-];
-const JSON_COLUMNS = ['correlation', 'scrubbed'];
+/** Columns whose values are JSON in a text. */
+export const JSON_TEXTS: readonly string[] = ['correlation', 'payload', 'scrubbed'];
+const CONVERTED = ['event_id', 'received_at', 'amount', 'payload', 'block'];
+/** Columns that are read as they are. */
+const PLAIN = BLOCK_COLUMNS.filter((column) => !CONVERTED.includes(column)).join(', ');
 
 /** Events in the order of their ids. A row's texts of JSON stay texts: PostgreSQL parses them. */
 export async function listArchivedRows(
@@ -52,13 +40,12 @@ export async function listArchivedRows(
   const { conditions, order, limit, omitPayload, maxBytes } = request;
   const payload = omitPayload ? "'{}'" : 'payload';
   const where = [...conditions.where, ...cursorWhere(request)].join(' AND ');
-  const read = `SELECT at, id, received_at, amount, changed, ${[...PLAIN, ...JSON_COLUMNS].join(', ')}, ${payload} AS payload,
+  const read = `SELECT at, id, received_at, amount, ${PLAIN}, ${payload} AS payload,
         length(message) + length(correlation) + length(payload) AS size
       FROM events WHERE ${where} ORDER BY at ${order}, id ${order} LIMIT ${limit}`;
   const summed = `SELECT *, sum(size) OVER (ORDER BY at ${order}, id ${order} ROWS UNBOUNDED PRECEDING) AS bytes FROM (${read})`;
   const rows = await archive.query<ArchivedRow & { bytes: number }>(
-    `SELECT ${UUID} AS event_id, ${TIME} AS received, toString(amount) AS units, changed, ${PLAIN.join(', ')},
-        ${JSON_COLUMNS.join(', ')}, payload, bytes
+    `SELECT ${UUID} AS event_id, ${TIME} AS received, toString(amount) AS units, ${PLAIN}, payload, bytes
       FROM (${summed}) WHERE bytes - size <= ${maxBytes} ORDER BY at ${order}, id ${order}`,
     conditions.parameters,
     limits,
@@ -88,10 +75,9 @@ function cursorWhere({ conditions, cursor, order }: RowsRequest): string[] {
   if (cursor === null) return [];
   const atMs = uuidTime(cursor);
   const sign = order === 'asc' ? '>' : '<';
-  const id = BigInt(`0x${cursor.replaceAll('-', '')}`).toString();
   return [
     conditions.bind(`at ${sign}= ${AT}`, atMs),
-    conditions.bind(`(at ${sign} ${AT} OR id ${sign} {?:UInt128})`, atMs, id),
+    conditions.bind(`(at ${sign} ${AT} OR id ${sign} {?:UInt128})`, atMs, archivedId(cursor)),
   ];
 }
 

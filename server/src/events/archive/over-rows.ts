@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import type { ArchivedRow } from './archived-row-queries.ts';
+import { type ArchivedRow, JSON_TEXTS } from './archived-row-queries.ts';
 
 /** Rows that stand for the table of events. */
 interface GivenRows {
@@ -7,9 +7,6 @@ interface GivenRows {
   ids: readonly string[];
   archived: readonly ArchivedRow[];
 }
-
-/** Columns whose values are JSON in a text. */
-const JSON_TEXTS = ['correlation', 'payload', 'scrubbed'];
 
 /**
  * A connection whose statements find these rows in place of the table of events: so every read of events has one form of SQL,
