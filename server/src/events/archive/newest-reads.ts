@@ -7,7 +7,12 @@ import { findFirstBlockWeek } from './block-queries.ts';
 import { findArchivedUntil, findArchivedUntilOfGroup } from './known-value-queries.ts';
 
 /** Age below which no event is in an archive: a week moves 8 days after its end. */
-export const NEVER_ARCHIVED_MS = 7 * DAY_MS;
+const NEVER_ARCHIVED_MS = 7 * DAY_MS;
+
+/** True for a time after which no event is in an archive. */
+export function isNeverArchived(timeMs: number, clock: Clock): boolean {
+  return timeMs >= clock.now() - NEVER_ARCHIVED_MS;
+}
 
 /** Reads of PostgreSQL alone, which say from when on they are complete where older events of their range are in the archive. */
 type NewestReads = Pick<
@@ -27,7 +32,7 @@ export function newestReads(reads: EventReads, clock: Clock): NewestReads {
   const { database } = reads;
   /** Time from which on a range is read; null: it has no older events. */
   const edgeOf = async (fromMs: number | null): Promise<number | null> => {
-    if (fromMs !== null && fromMs >= clock.now() - NEVER_ARCHIVED_MS) return null;
+    if (fromMs !== null && isNeverArchived(fromMs, clock)) return null;
     const untilMs = await findArchivedUntil(database);
     return untilMs !== null && (fromMs === null || fromMs < untilMs) ? untilMs : null;
   };

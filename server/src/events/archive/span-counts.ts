@@ -49,8 +49,7 @@ export async function spanHistogram(
   if (own.scan) return own;
   const archived = await listCounted(database, reading, conditions, true);
   if (!archived) return own;
-  const rows = overRows(database, { ids: [], archived: archived.rows });
-  const more = await countNewest(rows, reading.organizationId, conditions, intervalMs);
+  const more = await countNewest(archived.rows, reading.organizationId, conditions, intervalMs);
   return mergeHistograms(own, { ...more, scan: archived.scan });
 }
 
@@ -65,8 +64,7 @@ export async function spanKeys(
   if (own.scan) return own;
   const archived = await listCounted(database, reading, conditions, false);
   if (!archived) return own;
-  const rows = overRows(database, { ids: [], archived: archived.rows });
-  const more = await countCorrelationKeys(rows, reading.organizationId, conditions, value);
+  const more = await countCorrelationKeys(archived.rows, reading.organizationId, conditions, value);
   return mergeKeys(own, { ...more, scan: archived.scan });
 }
 
@@ -84,13 +82,12 @@ export async function spanTop(
   if (!archived) return first;
   const wide = { ...query, limit: MAX_VALUES };
   const own = await count(wide);
-  const rows = overRows(database, { ids: [], archived: archived.rows });
-  const more = await listTopOfEvents(rows, reading.organizationId, conditions, wide);
+  const more = await listTopOfEvents(archived.rows, reading.organizationId, conditions, wide);
   return mergeTops(own, { ...more, scan: archived.scan }, query.limit);
 }
 
-interface CountedRows {
-  rows: ArchivedRow[];
+interface CountedRows<Rows> {
+  rows: Rows;
   /** Null: these are all. */
   scan: Scan | null;
 }
@@ -99,14 +96,14 @@ interface CountedRows {
  * Events of the archive that no count has: all that meet conditions of other fields, else those of partial minutes. PostgreSQL
  * counts the ones that it has as well.
  * @param isCounted true if counts answer what they can
- * @returns null if there is nothing to ask
+ * @returns a connection whose statements find these events alone; null if there is nothing to ask
  */
 async function listCounted(
   database: Queryable,
   reading: ArchiveReading,
   conditions: EventConditions,
   isCounted: boolean,
-): Promise<CountedRows | null> {
+): Promise<CountedRows<Queryable> | null> {
   const spans =
     isCounted && isBounded(conditions) && answerableFromCounts(conditions) ? edgesOf(conditions) : null;
   if (spans?.length === 0) return null;
@@ -115,10 +112,11 @@ async function listCounted(
   const found = await orUnavailable(range.archivedUntilMs, () =>
     readNewest(reading, range, { spans, omitPayload: !needsPayload(conditions) }),
   );
-  if (!found || found.rows.length === 0) return found;
+  if (!found) return null;
   const ids = found.rows.map(({ id }) => id);
-  const stored = await listStoredIds(database, ids);
-  return { ...found, rows: found.rows.filter(({ id }) => !stored.has(id)) };
+  const stored = ids.length > 0 ? await listStoredIds(database, ids) : new Set();
+  const archived = found.rows.filter(({ id }) => !stored.has(id));
+  return { ...found, rows: overRows(database, { ids: [], archived }) };
 }
 
 /** Reads the newest events of a range, or of spans within it. If there are more, the whole millisecond of the last one is left out. */
@@ -126,7 +124,7 @@ async function readNewest(
   reading: ArchiveReading,
   range: ArchivedRange,
   { spans, omitPayload }: { spans: Slice[] | null; omitPayload: boolean },
-): Promise<CountedRows | null> {
+): Promise<CountedRows<ArchivedRow[]> | null> {
   const limits = limitsOf(reading);
   const held = await findHeldRange(reading, range, limits);
   if (!held) return null;

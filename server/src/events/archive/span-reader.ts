@@ -9,7 +9,7 @@ import { describeRange } from '../read/describe-range.ts';
 import { EVENTS_OF_GROUP, listEventsOfGroup } from '../read/group-page-queries.ts';
 import { countByBucket } from '../read/histogram-queries.ts';
 import { findEvent, listAll } from '../read/queries.ts';
-import type { EventPage, GroupPlace, PageRequest } from '../read-types.ts';
+import type { EventConditions, EventPage, GroupPlace, PageRequest } from '../read-types.ts';
 import type { EventReader } from '../reader.ts';
 import { listTopValues } from '../top/top-queries.ts';
 import { RememberedArchive } from './archive-memory.ts';
@@ -22,10 +22,11 @@ import {
   untilWhole,
   whileAtRest,
 } from './archive-reads.ts';
+import { archivedId } from './archive-where.ts';
 import { listArchivedRows } from './archived-row-queries.ts';
 import type { EventArchive } from './event-archive.ts';
 import { findArchivedUntil } from './known-value-queries.ts';
-import { NEVER_ARCHIVED_MS, newestReads } from './newest-reads.ts';
+import { isNeverArchived, newestReads } from './newest-reads.ts';
 import { NO_CONDITIONS } from './no-conditions.ts';
 import { overRows } from './over-rows.ts';
 import { spanHistogram, spanKeys, spanTop } from './span-counts.ts';
@@ -42,7 +43,8 @@ interface SpanDependencies {
  * Reads of the newest events in PostgreSQL and of the old ones in the archive, as if all were in one table: pages, events by their id,
  * and what is counted event by event. The other reads are those of PostgreSQL: what counts answer, and what concerns alarms; those
  * of older events say from when on they are complete.
- * The archive is asked only for a page that PostgreSQL does not fill, or a range that goes below what it holds.
+ * The archive is asked only for a page that PostgreSQL does not fill, or a range that goes below what it holds; a range of the last
+ * days costs no statement more.
  */
 export function createSpanReader(
   { pool, reads, clock, ...dependencies }: SpanDependencies,
@@ -57,6 +59,7 @@ export function createSpanReader(
     reads.run(asked, (database, signal) =>
       work(database, { archive, organizationId: asked.organizationId, signal }),
     );
+  const isNew = ({ afterMs }: EventConditions) => afterMs !== null && isNeverArchived(afterMs, clock);
   return {
     ...newest,
     on: (database) => {
@@ -66,7 +69,7 @@ export function createSpanReader(
     list: (organizationId, conditions, page, signal) =>
       untilWhole(async () => {
         const first = await newest.list(organizationId, conditions, page, signal);
-        if (isNewest(first, page, clock)) return first;
+        if (isNew(conditions) || isNewest(first, page, clock)) return first;
         const list = (on: Queryable) => listAll(on, organizationId, conditions, page);
         const subject = describeRange(conditions);
         return read({ organizationId, signal, subject }, (database, reading) =>
@@ -89,30 +92,36 @@ export function createSpanReader(
       const found = await newest.find(organizationId, eventId);
       return found ?? findArchived(pool, { archive, organizationId }, eventId);
     },
-    histogram: (organizationId, conditions, intervalMs, signal) =>
-      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
+    histogram: (organizationId, conditions, intervalMs, signal) => {
+      if (isNew(conditions)) return newest.histogram(organizationId, conditions, intervalMs, signal);
+      return read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanHistogram(database, reading, { conditions, intervalMs }, () =>
             countByBucket(database, organizationId, conditions, intervalMs),
           ),
         ),
-      ),
-    correlationKeys: (organizationId, conditions, value, signal) =>
-      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
+      );
+    },
+    correlationKeys: (organizationId, conditions, value, signal) => {
+      if (isNew(conditions)) return newest.correlationKeys(organizationId, conditions, value, signal);
+      return read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanKeys(database, reading, { conditions, value }, () =>
             countCorrelationKeys(database, organizationId, conditions, value),
           ),
         ),
-      ),
-    top: (organizationId, conditions, query, signal) =>
-      read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
+      );
+    },
+    top: (organizationId, conditions, query, signal) => {
+      if (isNew(conditions)) return newest.top(organizationId, conditions, query, signal);
+      return read({ organizationId, signal, subject: describeRange(conditions) }, (database, reading) =>
         whileAtRest(database, () =>
           spanTop(database, reading, { conditions, query }, (asked) =>
             listTopValues(database, organizationId, conditions, asked),
           ),
         ),
-      ),
+      );
+    },
   };
 }
 
@@ -124,7 +133,7 @@ async function isNewGroup(pool: Pool, { number, firstSeen }: GroupPlace): Promis
 
 /** True if a page is full with events that no archive has yet. */
 function isNewest({ next }: EventPage, { order }: PageRequest, clock: Clock): boolean {
-  return order !== 'asc' && next !== null && uuidTime(next) >= clock.now() - NEVER_ARCHIVED_MS;
+  return order !== 'asc' && next !== null && isNeverArchived(uuidTime(next), clock);
 }
 
 async function findArchived(pool: Pool, reading: ArchiveReading, eventId: string): Promise<EventRow | null> {
@@ -133,12 +142,11 @@ async function findArchived(pool: Pool, reading: ArchiveReading, eventId: string
   const limits = limitsOf(reading);
   const range = await findArchivedRange(pool, reading.organizationId, conditions);
   if (!range) return null;
-  const id = BigInt(`0x${eventId.replaceAll('-', '')}`).toString();
   const { rows } = await orUnavailable(range.archivedUntilMs, async () => {
     const held = await findHeldRange(reading, range, limits);
     if (!held) return { rows: [] };
     const asked = {
-      conditions: held.where().within(held).add('id = {?:UInt128}', id),
+      conditions: held.where().within(held).add('id = {?:UInt128}', archivedId(eventId)),
       order: 'desc' as const,
       cursor: null,
       limit: 1,
