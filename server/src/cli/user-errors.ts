@@ -4,11 +4,13 @@ import { DatabaseUnreachableError } from '../database/database.ts';
 import { PoolerError } from '../database/pooler.ts';
 import { RefusedServerError } from '../database/position-watch.ts';
 import { isUnavailable, sqlState } from '../database/sql-state.ts';
+import { ArchiveError } from '../events/archive/archive-error.ts';
 import { ListenError } from '../http/listen.ts';
 import { CommandError } from '../platform/command-error.ts';
 
 /** Errors whose message says what is wrong and what to do about it. */
 const USER_ERRORS = [
+  ArchiveError,
   CommandError,
   ConfigError,
   DatabaseUnreachableError,

@@ -6,6 +6,7 @@ import { formatUserError } from '../../src/cli/user-errors.ts';
 import { readConfig } from '../../src/config.ts';
 import { MigrationError } from '../../src/database/migrations.ts';
 import { RefusedServerError } from '../../src/database/position-watch.ts';
+import { ArchiveError } from '../../src/events/archive/archive-error.ts';
 import { ListenError } from '../../src/http/listen.ts';
 import { createNewDatabase, withPool } from './support.ts';
 
@@ -21,6 +22,7 @@ describe('an error of a command', async () => {
 
   it('prints only the message of an error that a person can act on', () => {
     for (const error of [
+      new ArchiveError('The archive does not answer.'),
       new ListenError('Port 4000 is in use.'),
       new MigrationError('The migration failed.'),
       new RefusedServerError('earlier'),
